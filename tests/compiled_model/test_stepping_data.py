@@ -51,8 +51,9 @@ def test_joints_need_kernels_of_constraints():
 
 
 def test_impact_laws_are_a_table_with_a_spare_row():
-    table = impact_law_data([cm.ImpactLaw(0.5, 0.3, 0.1, law="poisson"), cm.ImpactLaw(0.2)])
-    assert [tuple(row) for row in table] == [(0.5, 0.3, 0.1, 1), (0.2, 0.0, 0.0, 0), (0.0, 0.0, 0.0, 0)]
+    laws = [cm.ImpactLaw(0.5, 0.3, 0.1, law="poisson"), cm.ImpactLaw(0.2)]
+    table = impact_law_data(laws, [None, cm.friction.Rolling(1e-3, spinning=2e-3)])
+    assert [tuple(row) for row in table] == [(0.5, 0.3, 0.1, 1, 0.0, 0.0), (0.2, 0.0, 0.0, 0, 1e-3, 2e-3), (0.0,) * 6]
 
 
 def test_a_contact_without_an_impact_law_is_refused():

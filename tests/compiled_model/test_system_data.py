@@ -11,6 +11,7 @@ import pytest
 
 import carom as cm
 from carom.compiled_model.system_data import SystemData
+from carom.mechanics import stepping
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.planar_body import BODY_DTYPE, DOF, PLANAR_BODY
 from carom.solve.model_evaluator import ModelEvaluator
@@ -199,3 +200,22 @@ def test_frozen_motion_keeps_its_value_and_does_not_move(motion):
         phi, nu, _ = frozen.rows(t, y)
         np.testing.assert_allclose(phi, wanted, atol=1e-15)
         np.testing.assert_array_equal(nu, 0.0)
+
+
+def test_contact_points_of_two_boxes_share_what_does_not_depend_on_the_point():
+    """All 25 points have one warm start; their gaps are those of points with a warm start each."""
+    system = cm.System(dim=3)
+    turn = (0.9, 0.2, -0.3, 0.1)
+    lower = system.add(cm.Body("lower", 1.0, (1.0, 1.0, 1.0)))
+    upper = system.add(cm.Body("upper", 1.0, (1.0, 1.0, 1.0), (0.02, 0.01, 0.19), orientation=turn))
+    system.add(cm.Contact(cm.Box(upper, (0.1, 0.1, 0.1)), cm.Box(lower, (0.1, 0.1, 0.1)), impact=cm.ImpactLaw()))
+    data = SystemData(system, rigid=True)
+    assert len(data.contacts) == 25
+    assert len(set(data["contacts"]["warm_start_offset"])) == 1
+    stepping.compute_gaps.call(0.0, data.y0, data.model)
+    shared = data["gaps"].copy()
+    for k in range(25):
+        data["warm_start"][:] = 0.0  # no pose is prepared
+        stepping.compute_gap.call(k, np.zeros(64), data.model)
+    np.testing.assert_array_equal(data["gaps"], shared)
+    assert np.sum(shared[:25] < 1.0) >= 3

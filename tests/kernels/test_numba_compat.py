@@ -16,8 +16,9 @@ from numba.core.caching import FunctionCache
 from numba.core.ccallback import CFunc
 
 import carom as cm
-from carom.kernels import FLOAT, INT, jit, numba_compat, record
+from carom.kernels import FLOAT, INT, jit, kernel, numba_compat, record
 
+NUMBER_OF_NUMBER = types.float64(types.float64)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -104,3 +105,39 @@ def test_threads_are_known_to_be_started_or_not():
     from numba.np.ufunc import parallel
 
     assert isinstance(parallel.NUM_THREADS, int | np.integer)
+
+
+@jit
+def _doubled(x):
+    """Return 2 x."""
+    return 2.0 * x
+
+
+@kernel(NUMBER_OF_NUMBER)
+def _four_times(x):
+    return _doubled(_doubled(x))
+
+
+def test_helpers_are_linked_into_kernels_without_being_loaded():
+    assert _four_times.call(1.5) == 6.0
+    (compiled,) = _doubled._inside.overloads.values()
+    assert isinstance(compiled.library, numba_compat.HelperLibrary)
+    assert compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name) == 0
+
+
+def test_a_helper_is_read_from_the_cache_as_it_was_written():
+    _four_times.call(1.0)
+    (compiled,) = _doubled._inside.overloads.values()
+    stored = compiled.library.serialize_using_object_code()
+    assert stored[1] == numba_compat.HELPER_CODE
+    again = compiled.target_context.codegen().unserialize_library(stored)
+    assert isinstance(again, numba_compat.HelperLibrary)
+    names = [function.name for function in again.get_defined_functions()]
+    assert compiled.fndesc.llvm_func_name in names
+
+
+def test_other_code_is_read_from_the_cache_by_numba():
+    function = numba.njit("float64(float64)")(lambda x: x + 1.0)
+    (compiled,) = function.overloads.values()
+    again = compiled.target_context.codegen().unserialize_library(compiled.library.serialize_using_bitcode())
+    assert not isinstance(again, numba_compat.HelperLibrary)

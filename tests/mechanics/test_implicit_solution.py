@@ -139,7 +139,7 @@ SYSTEMS = {
     "spatial with states": lambda: ball_in_space(LUGRE),
     "spatial with joints": lambda: held(ball_in_space, friction=LUGRE),
     "spatial and plastic": lambda: ball_in_space(PLASTIC),
-    "spatial, rolling": lambda: ball_in_space(None, cm.friction.Rolling(1e-3, 1e3)),
+    "spatial, rolling": lambda: ball_in_space(None, cm.friction.Rolling(1e-3, 1e3, spinning=5e-4)),
 }
 
 

@@ -252,3 +252,27 @@ def test_a_ball_with_rolling_resistance_rolls_to_rest(dim: int, integrator: str)
     np.testing.assert_allclose(way, 0.5 * speed**2 / deceleration * heading, rtol=1e-3, atol=1e-7)
     assert (result.t > 3.0).sum() < 60
     assert result.energy.drift < 1e-7
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("used", [0.5, 0.9, 0.95])
+def test_a_box_with_the_default_friction_creeps_by_less_than_a_micrometre_per_second(dim: int, used: float):
+    """The speed is v₀ artanh s of the regularised law, with the default v₀."""
+    friction = cm.friction.Coulomb(0.4)
+    slope = math.atan(used * 0.4)
+    down, normal = 9.81 * math.sin(slope), 9.81 * math.cos(slope)
+    law = cm.laws.KelvinVoigt(1e6, damping=500.0)
+    if dim == 2:
+        system = cm.System(gravity=(down, -normal))
+        box = system.add(cm.Body("box", 1.0, 0.01, position=(0.0, 0.02)))
+        floor = cm.Plane(system.ground)
+        for x in (-0.1, 0.1):
+            system.add(cm.Contact(cm.Point(box, (x, -0.02)), floor, law=law, friction=friction))
+    else:
+        system = cm.System(dim=3, gravity=(0.6 * down, 0.8 * down, -normal))
+        box = system.add(cm.Body("box", 1.0, (0.01, 0.01, 0.01), position=(0.0, 0.0, 0.02)))
+        system.add(cm.Contact(cm.Box(box, (0.1, 0.1, 0.02)), cm.Plane(system.ground), law=law, friction=friction))
+    result = cm.simulate(system, 1.0)
+    speed = float(np.linalg.norm(result["box"].velocity[-1]))
+    assert speed < 1e-6
+    assert speed == pytest.approx(friction.regularisation * math.atanh(used), rel=1e-3)

@@ -64,6 +64,17 @@ def ellipsoid_on_floor() -> cm.System:
     return system
 
 
+def ball_on_floor() -> cm.System:
+    """A ball that falls with back spin, bounces, slides and rolls."""
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="ball")
+    body = system.add(
+        cm.Body("ball", 1.0, 0.004, (0.0, 0.0, 0.11), velocity=(1.0, 0.5, 0.0), angular_velocity=(2.0, -5.0, 3.0))
+    )
+    impact = cm.ImpactLaw(0.3, friction=0.3)
+    system.add(cm.Contact(cm.Sphere(body, 0.1), cm.Plane(system.ground), impact=impact, name="floor"))
+    return system
+
+
 def grains() -> cm.System:
     """Balls that fall into a box, in one group of pairs."""
     places, side = lattice(40)
@@ -93,6 +104,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     "theta": (lambda: ball_above_floor(0.5, 0.2), 0.5, {**NONSMOOTH, "scheme": "theta", "theta": 0.6}),
     "pgs": (lambda: ball_above_floor(0.5, 0.2, friction=0.3), 0.5, {**NONSMOOTH, "solver": "pgs"}),
     "event-driven": (lambda: rod_in_box(0.7, friction=0.2), 0.5, {"method": "nonsmooth", "scheme": "event-driven"}),
+    "event-driven in 3D": (ball_on_floor, 0.5, {"method": "nonsmooth", "scheme": "event-driven"}),
     "own coordinates": (hanging_point, 0.8, NONSMOOTH),
 }
 
@@ -145,7 +157,7 @@ def same(one: cm.Result, other: cm.Result) -> None:
     assert costs[0] == costs[1]
 
 
-QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "event-driven")
+QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "event-driven", "event-driven in 3D")
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, RUNS))

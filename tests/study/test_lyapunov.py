@@ -288,10 +288,10 @@ def test_a_strong_contraction_is_not_a_coincidence():
     assert found.growth[-1] == pytest.approx(-1.0, abs=1e-3)
 
 
-def test_spatial_time_stepping_raises():
+def test_spatial_nonsmooth_runs_raise():
     system = cm.System(dim=3, name="space")
     system.add(cm.Body("ball", 1.0, (1.0, 1.0, 1.0)))
-    with pytest.raises(ModelError, match=r"time stepping only.*method='compliant'"):
+    with pytest.raises(ModelError, match=r"one tangential direction only.*method='compliant'"):
         cm.lyapunov(system, 1.0, method="nonsmooth")
 
 

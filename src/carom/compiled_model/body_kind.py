@@ -47,6 +47,9 @@ class BodyKind:
     """Generalised directions of rigid contacts, for time stepping."""
     rows_per_contact: int
     """Number of these directions: normal and tangents."""
+    rolling_directions_kernel: Kernel
+    """Directions with those of the relative rotation, for models with rolling resistance."""
+    rolling_rows_per_contact: int
     ground_pose: tuple[float, ...]
     """Pose of the ground [m, rad or quaternion], in the coordinates of a result."""
     reaction_signals: tuple[str, ...]
@@ -150,6 +153,8 @@ PLANAR = BodyKind(
     jacobians_kernel=contact_jacobian.planar_contact_jacobians,
     directions_kernel=contact_directions.planar_directions,
     rows_per_contact=contact_directions.PLANAR_ROWS,
+    rolling_directions_kernel=contact_directions.planar_rolling_directions,
+    rolling_rows_per_contact=contact_directions.PLANAR_ROLLING_ROWS,
     ground_pose=(0.0, 0.0, 0.0),
     reaction_signals=("fx", "fy", "torque"),
     reaction_units=("N", "N", "N m"),
@@ -164,6 +169,8 @@ SPATIAL = BodyKind(
     jacobians_kernel=contact_jacobian.spatial_contact_jacobians,
     directions_kernel=contact_directions.spatial_directions,
     rows_per_contact=contact_directions.SPATIAL_ROWS,
+    rolling_directions_kernel=contact_directions.spatial_rolling_directions,
+    rolling_rows_per_contact=contact_directions.SPATIAL_ROLLING_ROWS,
     ground_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
     reaction_signals=("fx", "fy", "fz", "tx", "ty", "tz"),
     reaction_units=("N", "N", "N", "N m", "N m", "N m"),

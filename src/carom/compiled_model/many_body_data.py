@@ -132,7 +132,7 @@ class ManyBodyData:
         row["is_power_law"] = kernel is power_law
         if friction is not None:
             row["friction_kernel"] = self._address(friction.compiled(group.label, NO_BODIES))
-            row["friction_params"] = self._add_parameters(friction.parameters)
+            row["friction_params"] = self._add_parameters(friction.fixed_step_parameters)
             row["has_friction_state"], row["is_coulomb"] = friction.has_state, type(friction) is Coulomb
 
     def _set_parameter_addresses(self) -> None:

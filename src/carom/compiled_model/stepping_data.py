@@ -11,9 +11,10 @@ from carom.compiled_model.generalized_data import GeneralizedData
 from carom.compiled_model.linear_solver import use_implicit
 from carom.compiled_model.mutable_state import mutable_arrays
 from carom.compiled_model.system_data import SystemData
-from carom.errors import ModelError, warn
+from carom.errors import ModelError
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
+from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import IMPACT_LAW_DATA, ImpactLaw
 from carom.mechanics import generalized_stepping, spatial_body, stepping
 from carom.mechanics.contact_directions import BODIES_PER_CONTACT
@@ -49,28 +50,44 @@ class SteppingData:
     n_velocities: int
     n_constraints: int
     rows_per_contact: int
-    """Number of normal and tangential directions of a contact."""
+    """Number of directions of a contact: normal, tangents, and relative rotation if a contact resists rolling."""
+    tangents_per_contact: int
     velocity_indices: np.ndarray
     velocities_per_body: int
     names: Sequence[str]
     """Names of the contacts."""
     impact_laws: Sequence[ImpactLaw]
     """Impact law of each contact."""
+    rolling: Sequence[Rolling | None]
+    """Rolling resistance of each contact."""
     bodies_are_free: bool
     """True if the mass matrix is diagonal and there are no joints."""
     no_gyroscopic_forces: bool
     """True if all forces do work that the energy balance contains."""
     use_implicit: Callable[[np.ndarray], None]
     mutable_arrays: Callable[[], dict[str, np.ndarray]]
+    bodies_kernel: Kernel | None = None
+    """Bodies at a state."""
+    gap_kernel: Kernel | None = None
+    """Gap of one contact for the current bodies."""
+    orientation_rate_kernel: Kernel | None = None
+    """Rates of the orientations of spatial bodies."""
     update_orientation_kernel: Kernel | None = None
     """Orientations of spatial bodies after an accepted step."""
     reference_orientation: np.ndarray | None = None
     """Orientations of spatial bodies from which their rotation is counted."""
 
+    @property
+    def has_rolling(self) -> bool:
+        """True if a contact resists rolling; all contacts have the rows of the relative rotation then."""
+        return self.rows_per_contact > 1 + self.tangents_per_contact
+
 
 def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
     """Return the stepping data of a system of bodies and joints with the initial state ``y``."""
-    n, m = data.n_velocities, data.n_constraints
+    n, m, kind = data.n_velocities, data.n_constraints, data.kind
+    rolling = [contact.rolling for contact in data.contacts]
+    has_rolling = any(resistance is not None for resistance in rolling)
     velocity_indices = [[data.velocity_index(shape.body) for shape in c.pairing.shapes] for c in data.contacts]
     return SteppingData(
         source=data,
@@ -80,20 +97,25 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
         constraints_kernel=stepping.evaluate_constraints if m else None,
         project_kernel=stepping.project_onto_joints if m else None,
         gaps_kernel=stepping.compute_gaps,
-        directions_kernel=data.kind.directions_kernel,
+        directions_kernel=kind.rolling_directions_kernel if has_rolling else kind.directions_kernel,
         gaps=data["gaps"],
         start=y[: 2 * n].copy(),
         n_velocities=n,
         n_constraints=m,
-        rows_per_contact=data.kind.rows_per_contact,
+        rows_per_contact=kind.rolling_rows_per_contact if has_rolling else kind.rows_per_contact,
+        tangents_per_contact=kind.rows_per_contact - 1,
         velocity_indices=np.array(velocity_indices, np.int64).reshape(-1, BODIES_PER_CONTACT),
-        velocities_per_body=data.kind.n_velocities,
+        velocities_per_body=kind.n_velocities,
         names=[contact.name or "" for contact in data.contacts],
         impact_laws=impact_laws(data),
+        rolling=rolling,
         bodies_are_free=m == 0 and bool(np.all(data["mass"] > 0.0)),
         no_gyroscopic_forces=True,
         use_implicit=lambda stiffness: use_implicit_forces(data, stiffness),
         mutable_arrays=lambda: mutable_arrays(data),
+        bodies_kernel=stepping.update_bodies,
+        gap_kernel=stepping.compute_gap,
+        orientation_rate_kernel=spatial_body.orientation_rate if data.n_orientation else None,
         update_orientation_kernel=spatial_body.update_orientation if data.n_orientation else None,
         reference_orientation=data["reference_orientation"] if data.n_orientation else None,
     )
@@ -107,8 +129,6 @@ def impact_laws(data: SystemData) -> list[ImpactLaw]:
             raise ModelError(
                 f"{contact.label}: no impact law; set impact=ImpactLaw(restitution=...) for method='nonsmooth'"
             )
-        if contact.rolling is not None:
-            warn(f"simulate: {contact.label}: rolling resistance has no effect with method='nonsmooth'")
         laws.append(contact.impact)
     return laws
 
@@ -140,10 +160,12 @@ def generalized_stepping_data(data: GeneralizedData) -> SteppingData:
         n_velocities=system.freedom,
         n_constraints=0,
         rows_per_contact=system.directions,
+        tangents_per_contact=system.directions - 1,
         velocity_indices=np.zeros((system.contact_count, 1), np.int64),
         velocities_per_body=system.freedom,
         names=system.contacts,
         impact_laws=system.impacts,
+        rolling=[None] * len(system.impacts),
         bodies_are_free=False,
         no_gyroscopic_forces=False,
         use_implicit=data.use_implicit,
@@ -151,10 +173,12 @@ def generalized_stepping_data(data: GeneralizedData) -> SteppingData:
     )
 
 
-def impact_law_data(laws: Sequence[ImpactLaw]) -> np.ndarray:
+def impact_law_data(laws: Sequence[ImpactLaw], rolling: Sequence[Rolling | None]) -> np.ndarray:
     """Return the table of `IMPACT_LAW_DATA`, with one more row of zeros."""
     table = IMPACT_LAW_DATA.zeros(len(laws) + 1)
-    for row, law in zip(table, laws, strict=False):
+    for row, law, resistance in zip(table, laws, rolling, strict=False):
         row["eps_N"], row["mu"], row["eps_T"] = law.restitution, law.friction, law.tangential_restitution
         row["is_poisson"] = law.law == "poisson"
+        if resistance is not None:
+            row["rolling_lever"], row["spinning_lever"] = resistance.lever, resistance.spinning
     return table

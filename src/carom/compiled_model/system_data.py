@@ -168,6 +168,7 @@ class SystemData(ModelData):
         """Set the table of contacts, their history and state."""
         table = CONTACT.zeros(len(self.contacts))
         warm_start: list[float] = []
+        warm_start_offsets: dict[Any, int] = {}
         friction_state_offset = self.n_orientation
         for entry, contact in zip(table, self.contacts, strict=True):
             pairing, law, friction = contact.pairing, contact.law, contact.friction
@@ -175,8 +176,11 @@ class SystemData(ModelData):
             entry["body_a"], entry["body_b"] = (self.record_offsets[id(s.body)] for s in pairing.shapes)
             entry["velocity_a"], entry["velocity_b"] = (self.velocity_index(s.body) for s in pairing.shapes)
             entry["pair_params"] = self._parameters(pairing.parameters)
-            entry["warm_start_offset"] = len(warm_start)
-            warm_start += [float(value) for value in pairing.warm_start]
+            shared = (pairing.shapes, pairing.contact_point > 0)
+            if not pairing.shares_warm_start or shared not in warm_start_offsets:
+                warm_start_offsets[shared] = len(warm_start)
+                warm_start += [float(value) for value in pairing.warm_start]
+            entry["warm_start_offset"] = warm_start_offsets[shared]
             rotates = any(contact.turns_with(shape) for shape in contact.shapes)
             entry["is_swapped"], entry["gap_depends_on_rotation"] = pairing.swapped, rotates
             entry["friction_state_offset"] = entry["bounding_spheres"] = entry["rolling_params"] = -1

@@ -13,7 +13,13 @@ import numpy as np
 from numba import types
 
 from carom.kernels.interpreted import PLAIN, PlainKernel, array_address, c_type
-from carom.kernels.numba_compat import OPTIONS, cache_on_first_compilation, compile_callback, ignore_literals
+from carom.kernels.numba_compat import (
+    OPTIONS,
+    HelperCompiler,
+    cache_on_first_compilation,
+    compile_callback,
+    ignore_literals,
+)
 from carom.kernels.record import RecordType
 from carom.kernels.signatures import RECORD
 
@@ -35,7 +41,8 @@ class Helper:
 
     @functools.cached_property
     def _inside(self) -> Any:
-        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **self._options)(self.py_func)
+        options = {**self._options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        inside = numba.njit(pipeline_class=HelperCompiler, **options)(self.py_func)
         cache_on_first_compilation(inside)
         ignore_literals(inside)
         return inside

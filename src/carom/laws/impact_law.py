@@ -18,8 +18,10 @@ IMPACT_LAW_DATA = record(
     mu=FLOAT,  # friction coefficient [-]
     eps_T=FLOAT,  # tangential restitution [-]
     is_poisson=INT,  # Poisson's law instead of Newton's
+    rolling_lever=FLOAT,  # of the resistance to rolling [m]
+    spinning_lever=FLOAT,  # of the resistance to spinning about the normal [m]
 )
-"""An impact law as compiled code reads it."""
+"""An impact law, and the rolling resistance of the contact, as compiled code reads them."""
 
 
 class ImpactLaw(Sealed):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_normal, call_pair, floats, jit, offset
-from carom.mechanics.contact_friction import rolling_resistance
+from carom.mechanics.contact_friction import rolling_resistance, spinning_resistance
 from carom.mechanics.contact_records import (
     BOUNDING_SPHERES,
     CONTACT_WORKSPACE,
@@ -223,4 +223,5 @@ def finish_evaluation(model, contact, a, b, contact_state, friction_power, loss)
     loss.friction = friction_power
     if contact.rolling_params >= 0 and force > 0.0:
         loss.friction += rolling_resistance(model, contact, a, b, contact_state)
+        loss.friction += spinning_resistance(model, contact, a, b, contact_state)
     store_force(contact, contact_state, CONTACT_WORKSPACE(model.workspace))

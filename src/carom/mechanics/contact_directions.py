@@ -20,6 +20,9 @@ BODIES_PER_CONTACT = 2
 PLANAR_ROWS, SPATIAL_ROWS = 2, 3
 """Rows of a contact: the normal n and the tangent (−n_y, n_x); in space n and the tangents t and s = n × t."""
 
+PLANAR_ROLLING_ROWS, SPATIAL_ROLLING_ROWS = 3, 6
+"""Rows of a contact with rolling resistance: then the relative rotation about z; in space about t, s and n."""
+
 PLANAR_ROW_SIZE, SPATIAL_ROW_SIZE = BODIES_PER_CONTACT * DOF + 1, BODIES_PER_CONTACT * N_VELOCITIES + 1
 """Numbers of a row."""
 
@@ -59,6 +62,22 @@ def planar_directions(k, out, model):
 
 
 @jit
+def store_planar_rotation_row(row):
+    """Store the generalised direction of a unit torque between two planar bodies."""
+    for j in range(PLANAR_ROW_SIZE):
+        row[j] = 0.0
+    row[DOF - 1] = 1.0
+    row[2 * DOF - 1] = -1.0
+
+
+@kernel(DIRECTIONS, MODEL)
+def planar_rolling_directions(k, out, model):
+    """Store the directions of contact ``k`` of a planar model, then that of the relative rotation."""
+    planar_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)
+    store_planar_rotation_row(offset(out, PLANAR_ROWS * PLANAR_ROW_SIZE))
+
+
+@jit
 def store_spatial_row(a, b, contact_state, x, y, z, row):
     """Store the generalised direction of a unit force along (x, y, z) between two bodies."""
     store_direction(a, 1.0, contact_state, x, y, z, row)
@@ -86,3 +105,40 @@ def spatial_directions_of(model, contact, contact_state, out):
 def spatial_directions(k, out, model):
     """Store the generalised directions of contact ``k`` of a spatial model, at the state of the last gaps."""
     spatial_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)
+
+
+@jit
+def store_rotation(body, sign, x, y, z, out):
+    """Store the generalised direction of a unit torque about (x, y, z) on one body."""
+    p = body.R_principal
+    for d in range(3):
+        out[d] = 0.0
+        out[3 + d] = sign * (p[d] * x + p[3 + d] * y + p[6 + d] * z)
+
+
+@jit
+def store_rotation_row(a, b, x, y, z, row):
+    """Store the generalised direction of a unit torque about (x, y, z) between two bodies."""
+    store_rotation(a, 1.0, x, y, z, row)
+    store_rotation(b, -1.0, x, y, z, offset(row, N_VELOCITIES))
+    row[SPATIAL_ROW_SIZE - 1] = 0.0
+
+
+@kernel(DIRECTIONS, MODEL)
+def spatial_rolling_directions(k, out, model):
+    """Store the directions of contact ``k`` of a spatial model, then those of the relative rotation."""
+    contact = CONTACT(model.contacts, k)
+    contact_state = CONTACT_STATE(model.contact_state, k)
+    spatial_directions_of(model, contact, contact_state, out)
+    bodies = floats(model.bodies)
+    a = spatial_body.body_at(bodies, contact.body_a)
+    b = spatial_body.body_at(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    tx, ty, tz = perpendicular(nx, ny, nz)
+    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+    rotation = offset(out, SPATIAL_ROWS * SPATIAL_ROW_SIZE)
+    store_rotation_row(a, b, tx, ty, tz, rotation)
+    store_rotation_row(a, b, sx, sy, sz, offset(rotation, SPATIAL_ROW_SIZE))
+    store_rotation_row(a, b, nx, ny, nz, offset(rotation, 2 * SPATIAL_ROW_SIZE))

@@ -11,7 +11,7 @@ import math
 
 from carom.kernels import call_friction, floats, jit, offset
 from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
-from carom.laws.friction.rolling_resistance import rolling_torque
+from carom.laws.friction.rolling_resistance import rolling_torque, spinning_torque
 from carom.mechanics.contact_records import CONTACT_WORKSPACE
 from carom.mechanics.friction_state import add_rotation, keep_tangential, tangential_scale
 from carom.mechanics.model_record import SETTINGS
@@ -195,6 +195,17 @@ def rolling_secant(model, contact, a, b, contact_state):
 
 
 @jit
+def spinning_secant(model, contact, a, b, contact_state):
+    """Return the torque against spinning over the angular velocity, its derivative near rest [N m s]."""
+    if contact.rolling_params < 0 or not contact_state.normal_force > 0.0:
+        return 0.0
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    omega = (a.wx - b.wx) * contact_state.nx + (a.wy - b.wy) * contact_state.ny + (a.wz - b.wz) * contact_state.nz
+    spin = max(abs(omega), 1e-3 * rolling.spin)
+    return contact_state.normal_force * spinning_torque(rolling, spin) / spin
+
+
+@jit
 def rolling_resistance(model, contact, a, b, contact_state):
     """Store the torque against rolling on the first body of the pair; return the power that it dissipates [W]."""
     out = CONTACT_WORKSPACE(model.workspace).rolling_torque
@@ -213,3 +224,18 @@ def rolling_resistance(model, contact, a, b, contact_state):
     if model.dim == 2:  # without the rounding of the unit vector
         out[2] = -torque if wz > 0.0 else torque
     return torque * spin
+
+
+@jit
+def spinning_resistance(model, contact, a, b, contact_state):
+    """Add the torque against spinning about the normal to that against rolling; return the power it dissipates [W]."""
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    if model.dim == 2 or not rolling.spinning > 0.0:
+        return 0.0
+    out = CONTACT_WORKSPACE(model.workspace).rolling_torque
+    omega = (a.wx - b.wx) * contact_state.nx + (a.wy - b.wy) * contact_state.ny + (a.wz - b.wz) * contact_state.nz
+    torque = contact_state.normal_force * spinning_torque(rolling, omega)
+    out[0] -= torque * contact_state.nx
+    out[1] -= torque * contact_state.ny
+    out[2] -= torque * contact_state.nz
+    return torque * omega

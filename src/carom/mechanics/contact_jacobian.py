@@ -22,8 +22,10 @@ from carom.mechanics.contact_directions import (
     SPATIAL_ROWS,
     planar_directions_of,
     spatial_directions_of,
+    store_planar_rotation_row,
+    store_rotation_row,
 )
-from carom.mechanics.contact_friction import call_friction_law, perpendicular, rolling_secant
+from carom.mechanics.contact_friction import call_friction_law, perpendicular, rolling_secant, spinning_secant
 from carom.mechanics.contact_records import (
     CONTACT,
     CONTACT_HISTORY,
@@ -33,8 +35,7 @@ from carom.mechanics.contact_records import (
 )
 from carom.mechanics.friction_state import return_rate, tangential_scale
 from carom.mechanics.model_record import MODEL
-from carom.mechanics.planar_body import DOF
-from carom.mechanics.spatial_body import N_VELOCITIES, cross
+from carom.mechanics.spatial_body import cross
 
 CONTACT_ROWS = record(w=(FLOAT, SPATIAL_ROWS * SPATIAL_ROW_SIZE))
 """W by rows; two shorter rows in the plane."""
@@ -57,7 +58,8 @@ CONTACT_JACOBIAN = record(
     rate_by_normal=(FLOAT, 2),  # [m/(N s)]
     return_rate=FLOAT,  # −∂ż/∂z along the normal, in space [1/s]
     rolling=FLOAT,  # torque against rolling over the relative angular velocity [N m s]
-    torque_directions=CONTACT_ROWS,  # of unit torques along t and s; in the plane along the normal of the plane
+    spinning=FLOAT,  # torque against spinning over the relative angular velocity about the normal [N m s]
+    torque_directions=CONTACT_ROWS,  # of unit torques about t, s and n; in the plane one, about its normal
 )
 
 
@@ -122,28 +124,6 @@ def is_loaded(model, contact, history):
     return contact.law_kernel != 0 and history.mode == LOADED
 
 
-@jit
-def store_planar_torque_row(row):
-    """Store the generalised direction of a unit torque between two planar bodies."""
-    for d in range(DOF):
-        row[d] = 0.0
-        row[DOF + d] = 0.0
-    row[DOF - 1] = 1.0
-    row[2 * DOF - 1] = -1.0
-
-
-@jit
-def store_spatial_torque_row(a, b, x, y, z, row):
-    """Store the generalised direction of a unit torque along (x, y, z) between two spatial bodies."""
-    p = a.R_principal
-    q = b.R_principal
-    for d in range(3):
-        row[d] = 0.0
-        row[N_VELOCITIES + d] = 0.0
-        row[3 + d] = p[d] * x + p[3 + d] * y + p[6 + d] * z
-        row[N_VELOCITIES + 3 + d] = -(q[d] * x + q[3 + d] * y + q[6 + d] * z)
-
-
 @kernel(CONTACT_JACOBIANS, CONTACT_JACOBIAN, MODEL)
 def planar_contact_jacobians(z, jacobians, model):
     """Store the derivatives of all contacts of a planar model at the last body records; ``z`` are friction states."""
@@ -172,8 +152,9 @@ def planar_contact_jacobians(z, jacobians, model):
         )
         jacobian.rolling = rolling_secant(model, contact, a, b, contact_state)
         planar_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
+        jacobian.spinning = 0.0
         if jacobian.rolling != 0.0:
-            store_planar_torque_row(floats(address_of(jacobian.torque_directions)))
+            store_planar_rotation_row(floats(address_of(jacobian.torque_directions)))
 
 
 @kernel(CONTACT_JACOBIANS, CONTACT_JACOBIAN, MODEL)
@@ -226,7 +207,9 @@ def spatial_contact_jacobians(z, jacobians, model):
                 jacobian.return_rate -= (output.z_dot_t * z_t + output.z_dot_s * z_s) / squared
         jacobian.rolling = rolling_secant(model, contact, a, b, contact_state)
         spatial_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
-        if jacobian.rolling != 0.0:
+        jacobian.spinning = spinning_secant(model, contact, a, b, contact_state)
+        if jacobian.rolling != 0.0 or jacobian.spinning != 0.0:
             rows = floats(address_of(jacobian.torque_directions))
-            store_spatial_torque_row(a, b, tx, ty, tz, rows)
-            store_spatial_torque_row(a, b, sx, sy, sz, offset(rows, SPATIAL_ROW_SIZE))
+            store_rotation_row(a, b, tx, ty, tz, rows)
+            store_rotation_row(a, b, sx, sy, sz, offset(rows, SPATIAL_ROW_SIZE))
+            store_rotation_row(a, b, nx, ny, nz, offset(rows, 2 * SPATIAL_ROW_SIZE))

@@ -176,11 +176,12 @@ def add_contact(solver, contact, k, mu, values):
 
 @jit
 def add_rolling(solver, k, mu, values):
-    """Add μ times the resistance to rolling of contact ``k``."""
+    """Add μ times the resistance to rolling and spinning of contact ``k``."""
     width = solver.entry_width
     entries = offset(ints(solver.contact_entries), k * width * width)
-    factor = mu * CONTACT_JACOBIAN(solver.jacobians, k).rolling
-    for row in range(solver.rows_per_contact - 1):
+    jacobian = CONTACT_JACOBIAN(solver.jacobians, k)
+    for row in range(solver.rows_per_contact):
+        factor = mu * (jacobian.rolling if row < 2 else jacobian.spinning)
         w = offset(torque_rows(solver, k), row * solver.row_size)
         for i in range(width):
             for j in range(width):
@@ -206,7 +207,7 @@ def fill_matrix(solver, model, mu, values):
         jacobian = CONTACT_JACOBIAN(solver.jacobians, k)
         if jacobian.is_active != 0:
             add_contact(solver, contact, k, mu, values)
-            if jacobian.rolling != 0.0:
+            if jacobian.rolling != 0.0 or jacobian.spinning != 0.0:
                 add_rolling(solver, k, mu, values)
     for r in range(model.n_constraints):
         weight[r] = 0.0

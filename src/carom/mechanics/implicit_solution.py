@@ -117,11 +117,11 @@ def add_contact_residual(solver, contact, k, model, mu, displacements, r, x):
         f_t += mu * (s00 * z_t + s01 * z_s)
         f_s += mu * (s10 * z_t + s11 * z_s)
     add_directions(solver, contact, w, f_n, f_t, f_s, x)
-    if jacobian.rolling != 0.0:
+    if jacobian.rolling != 0.0 or jacobian.spinning != 0.0:
         w = torque_rows(solver, k)
-        turn_t, turn_s, _ = frame_products(solver, contact, w, offset(r, model.n_velocities))
-        zero = 0.0 * turn_t
-        add_directions(solver, contact, w, -jacobian.rolling * turn_t, -jacobian.rolling * turn_s, zero, x)
+        rolling = -jacobian.rolling
+        turn_t, turn_s, turn_n = frame_products(solver, contact, w, offset(r, model.n_velocities))
+        add_directions(solver, contact, w, rolling * turn_t, rolling * turn_s, -jacobian.spinning * turn_n, x)
 
 
 @jit

@@ -91,12 +91,12 @@ def store_velocity_column(solver, model, j, column):
         f_t = by_normal[0] * push + d[0] * v_t + d[1] * v_s
         f_s = by_normal[1] * push + d[2] * v_t + d[3] * v_s
         add_generalised_force(solver, contact, w, push, f_t, f_s, force)
-        if jacobian.rolling != 0.0:
+        if jacobian.rolling != 0.0 or jacobian.spinning != 0.0:
             w = torque_rows(solver, k)
             turn_t = -jacobian.rolling * w[place]
             turn_s = -jacobian.rolling * w[solver.row_size + place]
-            zero = 0.0
-            add_generalised_force(solver, contact, w, turn_t, turn_s, zero, force)
+            turn_n = -jacobian.spinning * w[2 * solver.row_size + place]
+            add_generalised_force(solver, contact, w, turn_t, turn_s, turn_n, force)
         if contact.friction_state_offset >= 0:
             rate = jacobian.rate_by_velocity
             by_normal = jacobian.rate_by_normal

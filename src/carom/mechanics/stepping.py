@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.kernels import GAPS, PROJECT, RATE, floats, jit, kernel, offset
+from carom.kernels import DIRECTIONS, GAPS, PROJECT, RATE, floats, jit, kernel, offset
 from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact import evaluate_kinematics, store_force
 from carom.mechanics.contact_friction import perpendicular, store_planar_friction, store_tangential
@@ -96,6 +96,18 @@ def compute_gaps(t, y, model):
     gaps = floats(model.gaps)
     for k in range(model.n_contacts):
         gaps[k] = -contact_kinematics(model, k).indentation
+
+
+@kernel(GAPS, MODEL)
+def update_bodies(t, y, model):
+    """Compute the body records at a state, for gaps of single contacts."""
+    update_body_records(y, model)
+
+
+@kernel(DIRECTIONS, MODEL)
+def compute_gap(k, out, model):
+    """Compute the gap of contact ``k`` for the current body records; ``out`` is not used."""
+    floats(model.gaps)[k] = -contact_kinematics(model, k).indentation
 
 
 @jit

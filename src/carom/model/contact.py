@@ -84,10 +84,10 @@ class ContactLaws(Element):
 class Contact(ContactLaws):
     """Contact between two shapes, with laws for compliant runs, for non-smooth runs, or for both.
 
-    In a compliant run ``law`` is the normal force, ``friction`` (None: none) the tangential force, ``rolling`` (None:
-    none) the torque against rolling. In a non-smooth run ``impact`` is the impact law; ``normal_force`` and
-    ``friction_force`` are then the impulses of a step divided by its length, and an indentation is its remainder after
-    the step.
+    In a compliant run ``law`` is the normal force and ``friction`` (None: none) the tangential force; in a non-smooth
+    run ``impact`` is the impact law. ``rolling`` (None: none) is the torque against rolling and spinning about the
+    normal, in both. In a non-smooth run ``normal_force`` and ``friction_force`` are the impulses of a step divided by
+    its length, and an indentation is its remainder after the step.
 
     Signals: ``indentation`` [m] (negative: the gap) and ``indentation_rate`` [m/s], ``normal_force`` and
     ``friction_force`` [N], ``sliding_velocity`` [m/s] of the first body relative to the second along the tangent

@@ -169,9 +169,8 @@ def accurate_options(model: BuiltModel, run_options: Mapping[str, Any]) -> dict[
         spatial = system.directions > 2 if isinstance(system, GeneralizedSystem) else system.dim > 2
         if spatial:
             raise ModelError(
-                f"lyapunov: non-smooth runs of {model.name} with spatial contacts support time stepping only, where "
-                "both runs have their impacts in the same step and the growth by different impact times is lost; use "
-                "method='compliant' and contacts with law="
+                f"lyapunov: non-smooth runs of {model.name} are supported with one tangential direction only, got two; "
+                "use method='compliant' and contacts with law="
             )
         if run_options.get("scheme", "event-driven") != "event-driven":
             warn(

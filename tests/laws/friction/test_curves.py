@@ -12,12 +12,17 @@ from laws.cases import friction_out
 
 
 def test_coulomb_reaches_its_coefficient():
-    law = Coulomb(0.25)
-    assert law.regularisation == 1e-3
+    law = Coulomb(0.25, 1e-3)
     assert law.coefficient(2e-3) == pytest.approx(0.25 * math.tanh(2.0), rel=1e-14)
     assert law.coefficient(1.0) == 0.25
     assert law.coefficient(1e-7) == pytest.approx(0.25e-4, rel=1e-6)
     assert Coulomb(0.0).force(10.0, 1.0) == 0.0
+
+
+def test_the_default_of_coulomb_is_smoother_in_fixed_steps():
+    assert Coulomb(0.25).regularisation == 5e-7
+    assert Coulomb(0.25).fixed_step_parameters == Coulomb(0.25, 1e-3).parameters
+    assert Coulomb(0.25, 1e-5).fixed_step_parameters == Coulomb(0.25, 1e-5).parameters
 
 
 def test_step_coulomb_passes_static_friction_at_stick_speed_and_dynamic_at_slip_speed():
@@ -56,7 +61,7 @@ def test_bengisu_akay_rises_to_static_friction_and_falls_to_dynamic():
 
 
 def test_a_custom_law_is_the_built_in_law():
-    mine, built_in = friction.custom(lambda speed: 0.1 * math.tanh(speed / 1e-3)), Coulomb(0.1)
+    mine, built_in = friction.custom(lambda speed: 0.1 * math.tanh(speed / 1e-3)), Coulomb(0.1, 1e-3)
     for velocity in ((0.0, 0.0), (1e-3, 0.0), (-2e-4, 5e-4), (3.0, 4.0)):
         np.testing.assert_allclose(
             friction_out(mine, 20.0, velocity), friction_out(built_in, 20.0, velocity), rtol=1e-14

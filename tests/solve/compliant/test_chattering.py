@@ -67,3 +67,26 @@ def test_stiff_contacts_are_no_chatter(monkeypatch):
             result = cm.simulate(system, 2e-3, integrator=integrator)
             assert result.outcome.ok
             assert result.impacts
+
+
+class LightBody:
+    """A body of 1 mg whose acceleration jumps by 4e-6 m/s² at t = 0.5 s, beside other forces in the system."""
+
+    n = 1
+    mass = np.array([1e-6])
+
+    def __init__(self, largest: float):
+        self.largest = largest
+
+    def evaluate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
+        return np.array([0.0, 1.0e-6 if t < 0.5 else 5.0e-6]), 0
+
+    def largest_force(self) -> float:
+        return self.largest
+
+
+@pytest.mark.parametrize(("largest", "is_jump"), [(10.0, False), (1e-11, True)])
+def test_rounding_of_the_force_on_a_body_of_next_to_no_mass_is_no_jump(largest: float, is_jump: bool):
+    """A jump of 4e-12 N is rounding beside forces of 10 N."""
+    jump = find_jump(LightBody(largest), 0.5 - 1e-9, np.zeros(2), 1e-8)  # type: ignore[arg-type]
+    assert (jump is not None) == is_jump

@@ -89,3 +89,20 @@ def test_the_limit_of_steps_is_kept_and_said():
     case.record.max_iterations = 1
     assert case.run("alart-curnier") == at.ITERATION_LIMIT
     assert case.iterations == 1
+
+
+@pytest.mark.parametrize("freedom", [None, 20], ids=["regular", "redundant"])
+def test_factors_of_the_last_problem_solve_one_close_to_it(freedom):
+    """Ten contacts: a small change of b needs no further elimination; after a large one the laws hold, too."""
+    rng = np.random.default_rng(3)
+    case = random_case(rng, 10, dim=3, freedom=freedom)
+    first = case.solve("alart-curnier")
+    assert case.iterations > 0
+    step = case.matrix @ rng.normal(size=len(first))  # a change that impulses can cause, also where rows depend
+    vector = case.vector.copy()
+    case.vector[:] = vector + 1e-9 * step / np.abs(step).max()
+    near = case.solve("alart-curnier", first)
+    assert case.iterations == 0
+    assert np.any(near != first)
+    case.vector[:] = -vector
+    case.solve("alart-curnier", near)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from carom.solve.event_driven.contact_modes import AT_REST, NO_FRICTION, solve_contact_modes
-from carom.solve.event_driven.records import FRICTIONLESS, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from carom.solve.event_driven.contact_modes import solve_contact_modes
+from carom.solve.event_driven.records import FRICTIONLESS, OPEN, SLIP, STICK
 
 G, MASS, MU = 9.81, 2.0, 0.3
 """Gravity [m/s²], mass [kg] and friction of a block on a floor."""
+
+AT_REST = np.zeros((1, 1))
+"""Sliding direction of a contact that does not slide."""
 
 
 @pytest.mark.parametrize(
@@ -17,13 +20,13 @@ G, MASS, MU = 9.81, 2.0, 0.3
     [
         (0.9 * MU * G, STICK, -0.9 * MU * G),
         (-0.9 * MU * G, STICK, 0.9 * MU * G),
-        (1.1 * MU * G, SLIP_POSITIVE, -MU * G),
-        (-1.1 * MU * G, SLIP_NEGATIVE, MU * G),
+        (1.1 * MU * G, SLIP, -MU * G),
+        (-1.1 * MU * G, SLIP, MU * G),
     ],
 )
 def test_block_at_rest_slides_where_the_pull_exceeds_the_friction_limit(pull, mode, friction):
     """``pull`` and ``friction`` are forces per mass [m/s²]."""
-    modes = solve_contact_modes(np.eye(2) / MASS, np.array([-G, pull]), np.array([MU]), [AT_REST], 2)
+    modes = solve_contact_modes(np.eye(2) / MASS, np.array([-G, pull]), np.array([MU]), AT_REST, 2)
     assert modes is not None
     assert modes.modes == [mode]
     assert modes.forces[0] == pytest.approx([MASS * G, MASS * friction])
@@ -31,14 +34,17 @@ def test_block_at_rest_slides_where_the_pull_exceeds_the_friction_limit(pull, mo
 
 @pytest.mark.parametrize("direction", [1, -1])
 def test_friction_of_a_sliding_block_opposes_its_motion(direction):
-    modes = solve_contact_modes(np.eye(2) / MASS, np.array([-G, 0.0]), np.array([MU]), [direction], 2)
+    modes = solve_contact_modes(
+        np.eye(2) / MASS, np.array([-G, 0.0]), np.array([MU]), np.array([[float(direction)]]), 2
+    )
     assert modes is not None
-    assert modes.modes == [SLIP_POSITIVE if direction > 0 else SLIP_NEGATIVE]
+    assert modes.modes == [SLIP]
+    assert modes.slip[0, 0] == direction
     assert modes.forces[0] == pytest.approx([MASS * G, -direction * MU * MASS * G])
 
 
 def test_lifted_block_opens():
-    modes = solve_contact_modes(np.eye(2) / MASS, np.array([0.5, 0.0]), np.array([MU]), [AT_REST], 2)
+    modes = solve_contact_modes(np.eye(2) / MASS, np.array([0.5, 0.0]), np.array([MU]), AT_REST, 2)
     assert modes is not None
     assert modes.modes == [OPEN]
     assert not np.any(modes.forces)
@@ -47,9 +53,9 @@ def test_lifted_block_opens():
 def test_modes_of_a_wedged_contact():
     """G_NN + μ G_NT < 0 for sliding: no forces; without friction there are."""
     matrix = np.array([[1.0, -2.0], [-2.0, 5.0]])
-    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [1], 2) is not None
-    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [-1], 2) is None
-    found = solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [NO_FRICTION], 2)
+    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), AT_REST + 1.0, 2) is not None
+    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), AT_REST - 1.0, 2) is None
+    found = solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.zeros(1), AT_REST, 2)
     assert found is not None
     assert found.modes == [FRICTIONLESS]
     assert found.forces[0] == pytest.approx([1.0, 0.0])

@@ -324,15 +324,6 @@ def test_error_of_a_users_function():
     assert 0.2 < caught.value.result.t[-1] <= 0.3
 
 
-def test_friction_in_two_directions_is_refused():
-    system = cm.GeneralizedSystem(
-        [0.0, 0.0, 1.0], [0.0, 0.0, 0.0], np.eye(3), lambda q: np.array([0.0, 0.0, -G]), lambda q: np.array([q[2]]),
-        tangential=lambda q: np.array([[q[0], q[1]]]), impact=cm.ImpactLaw(0.5, 0.3),
-    )  # fmt: skip
-    with pytest.raises(cm.ModelError, match="one tangential direction"):
-        run(system, 1.0)
-
-
 def test_a_run_that_gets_nowhere_ends(monkeypatch):
     monkeypatch.setattr(event_driven, "MAX_TRIES", 100)
     monkeypatch.setattr(event_driven, "MIN_PROGRESS", 0.1)

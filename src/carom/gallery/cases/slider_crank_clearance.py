@@ -285,7 +285,7 @@ def mechanism(impact: ImpactLaw, crank: str, slider_angle: float, law: NormalLaw
     bearing = system.add(Revolute(ground, crank_body, at=(0.0, 0.0), name="bearing"))
     system.add(Revolute(crank_body, rod, at=(CRANK, 0.0), name="crank pin"))
     system.add(Revolute(rod, slider, at=pin, name="wrist pin"))
-    friction_law = Coulomb(impact.friction) if impact.friction > 0.0 else None
+    friction_law = Coulomb(impact.friction, 1e-3) if impact.friction > 0.0 else None
     system.add(
         PrismaticClearance(
             ground, slider, axis=(1.0, 0.0), length=LENGTH, width=WIDTH, clearance=CLEARANCE, law=law,

@@ -64,7 +64,8 @@ class PairKernel:
     shapes that can never touch. A pair with several ``contact_points`` has their index as the first field of its
     parameters: 0 asks for the closest points of all, 1 … contact_points for one of them, whose gap is NO_CONTACT while
     it does not exist. ``parameters_of`` omits the index where the number of contact points is fixed; where
-    ``contact_points(a, b)`` depends on the shapes, ``parameters_of`` begins with it.
+    ``contact_points(a, b)`` depends on the shapes, ``parameters_of`` begins with it. With ``shares_warm_start`` the
+    contact points of a pair have one warm start in common, which holds what does not depend on the point.
     """
 
     kernel: Kernel
@@ -74,6 +75,7 @@ class PairKernel:
     check: Callable[[str, Any, Any], None] = accept
     check_contact: Callable[[str, Any, Any], None] = accept
     contact_points: int | Callable[[Any, Any], int] = 1
+    shares_warm_start: bool = False
 
 
 @jit

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, store_midpoint
+from carom.geometry.pairs.base import NO_CONTACT, POSE, PairKernel, pair_kernel, store, store_midpoint
 from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, half_diagonal, height_above, load_box
 from carom.geometry.pairs.box_manifold import EDGE_POINT, contact_at_point, exchanged
-from carom.geometry.pairs.box_separating_axes import candidate_separation, edge
+from carom.geometry.pairs.box_separating_axes import best_direction, candidate_separation, edge
 from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
 from carom.geometry.shapes.box import BOX
 from carom.kernels import FLOAT, jit, record
@@ -19,7 +19,16 @@ PARAMS = record(
 )
 CLOSEST = record("distance  count  ax ay az  bx by bz")
 """Least distance [m], number of pairs of points that have it, and the sums (later means) of these points [m]."""
-WORKSPACE = record(a=BOX_FRAME, b=BOX_FRAME, closest=CLOSEST)
+WORKSPACE = record(
+    a=BOX_FRAME,
+    b=BOX_FRAME,
+    closest=CLOSEST,
+    # poses of the bodies for which the boxes and the direction of contact are those above, for all contact points
+    pose_a=POSE,
+    pose_b=POSE,
+    direction=FLOAT,  # see `best_direction`
+    is_exchanged=FLOAT,
+)
 
 DISTANCE_TOLERANCE = 1e-11
 """Ratio to the size of the smaller box below which a difference of two distances is rounding [-]."""
@@ -153,6 +162,58 @@ def order_of_boxes(a, b):
     return order
 
 
+@jit
+def is_same_pose(pose, other):
+    """Return whether two poses are equal."""
+    return (
+        pose.x == other.x and pose.y == other.y and pose.z == other.z
+        and pose.r11 == other.r11 and pose.r12 == other.r12 and pose.r13 == other.r13
+        and pose.r21 == other.r21 and pose.r22 == other.r22 and pose.r23 == other.r23
+        and pose.r31 == other.r31 and pose.r32 == other.r32 and pose.r33 == other.r33
+    )  # fmt: skip
+
+
+@jit
+def copy_pose(pose, out):
+    """Store a copy of a pose."""
+    out.x = pose.x
+    out.y = pose.y
+    out.z = pose.z
+    out.r11 = pose.r11
+    out.r12 = pose.r12
+    out.r13 = pose.r13
+    out.r21 = pose.r21
+    out.r22 = pose.r22
+    out.r23 = pose.r23
+    out.r31 = pose.r31
+    out.r32 = pose.r32
+    out.r33 = pose.r33
+
+
+@jit
+def prepare_boxes(pose_a, pose_b, params, workspace):
+    """Store both boxes and their direction of contact, unless they are those of another contact point already.
+
+    The computation does not depend on the order of the boxes, so that exchanging them changes no digit.
+    """
+    is_prepared = is_same_pose(pose_a, workspace.pose_a) and is_same_pose(pose_b, workspace.pose_b)
+    if is_prepared and params.point_index != 0.0:
+        return
+    a = workspace.a
+    b = workspace.b
+    load_box(pose_a, params.a, a)
+    load_box(pose_b, params.b, b)
+    workspace.is_exchanged = 0.0
+    if order_of_boxes(a, b) < 0.0:
+        workspace.is_exchanged = 1.0
+        a = workspace.b
+        b = workspace.a
+    if params.point_index != 0.0:
+        workspace.direction = best_direction(a, b, a.x - b.x, a.y - b.y, a.z - b.z)
+        copy_pose(pose_a, workspace.pose_a)
+        copy_pose(pose_b, workspace.pose_b)
+
+
 @pair_kernel(PARAMS, WORKSPACE)
 def box_box(pose_a, pose_b, params, workspace, out):
     """Compute the closest points of two boxes, or one point of their contact manifold; the force acts midway."""
@@ -160,10 +221,8 @@ def box_box(pose_a, pose_b, params, workspace, out):
     a = workspace.a
     b = workspace.b
     closest = workspace.closest
-    load_box(pose_a, params.a, a)
-    load_box(pose_b, params.b, b)
-    # The computation does not depend on the order of the boxes, so that exchanging them changes no digit.
-    is_exchanged = order_of_boxes(a, b) < 0.0
+    prepare_boxes(pose_a, pose_b, params, workspace)
+    is_exchanged = workspace.is_exchanged != 0.0
     if is_exchanged:
         a = workspace.b
         b = workspace.a
@@ -171,7 +230,7 @@ def box_box(pose_a, pose_b, params, workspace, out):
     if point_index == 0:
         gap, nx, ny, nz = closest_points(a, b, closest)
     else:
-        gap, nx, ny, nz = contact_at_point(a, b, point_index, closest)
+        gap, nx, ny, nz = contact_at_point(a, b, int(workspace.direction), point_index, closest)
     out.gap = gap
     if is_exchanged:
         store(out.normal, -nx, -ny, -nz)
@@ -184,4 +243,6 @@ def box_box(pose_a, pose_b, params, workspace, out):
     store_midpoint(out)
 
 
-BOX_BOX = PairKernel(box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGE_POINT)
+BOX_BOX = PairKernel(
+    box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGE_POINT, shares_warm_start=True
+)

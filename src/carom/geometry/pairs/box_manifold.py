@@ -19,7 +19,6 @@ from carom.geometry.pairs.box_clipping import incident_corner, leaving_edge, ref
 from carom.geometry.pairs.box_frame import CORNERS, axis_component, half_diagonal
 from carom.geometry.pairs.box_separating_axes import (
     SIZE_RATIO,
-    best_direction,
     candidate_axis,
     separation,
     supporting_edge,
@@ -81,15 +80,14 @@ def crossing_edges(a, b, k, gap, nx, ny, nz):
 
 
 @jit
-def contact_at_point(a, b, point_index, closest):
+def contact_at_point(a, b, best, point_index, closest):
     """Return the gap at a contact point [m] and the normal from b to a; the points are stored in ``closest``.
 
-    The gap is NO_CONTACT while the point does not exist.
+    ``best`` is the direction of contact. The gap is NO_CONTACT while the point does not exist.
     """
     dx = a.x - b.x
     dy = a.y - b.y
     dz = a.z - b.z
-    best = best_direction(a, b, dx, dy, dz)
     x, y, z, _ = candidate_axis(a, b, best)
     largest, nx, ny, nz = separation(a, b, x, y, z, dx, dy, dz)
     margin = FACE_MARGIN * min(half_diagonal(a), half_diagonal(b))

@@ -72,7 +72,8 @@ class Pairing:
     ``shapes`` are in the order of the kernel; they are ``swapped`` if that is not the order of the caller. The normal
     of the kernel then points from the caller's first shape to the second. ``parameters`` are those for the closest
     points of all, ``warm_start`` are the initial values of the warm start, ``contact_points`` is the number of points
-    at which the shapes may touch at once, ``contact_point`` the one to which the parameters belong.
+    at which the shapes may touch at once, ``contact_point`` the one to which the parameters belong; with
+    ``shares_warm_start`` all of them have one warm start.
 
     Parameters may contain addresses, which are valid in one process only: a copy of a pairing is built from its shapes.
     """
@@ -84,6 +85,7 @@ class Pairing:
     warm_start: tuple[float, ...]
     contact_points: int = 1
     contact_point: int = 0
+    shares_warm_start: bool = False
 
     def __reduce__(self) -> Any:
         return _rebuild, (*(self.shapes[::-1] if self.swapped else self.shapes), self.contact_point)
@@ -136,7 +138,10 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
         return Pairing(entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points(a, b))
     if entry.contact_points > 1:
         parameters = (0.0, *parameters)
-    return Pairing(entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points)
+    return Pairing(
+        entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points,
+        shares_warm_start=entry.shares_warm_start,
+    )  # fmt: skip
 
 
 def _with_union(owner: str, shape_a: Shape, shape_b: Shape, touching: bool) -> Pairing:

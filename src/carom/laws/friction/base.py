@@ -133,6 +133,11 @@ class FrictionLaw(Law):
         return {key: self.mu if key == "coefficient" else getattr(self, key) for key in self.arguments}
 
     @property
+    def fixed_step_parameters(self) -> tuple[float, ...]:
+        """Values of the kernel parameters in explicit steps of fixed length; a law may be smoother there."""
+        return self.parameters
+
+    @property
     def top_speed(self) -> float:
         """Upper speed limit of the plot [m/s]."""
         raise NotImplementedError

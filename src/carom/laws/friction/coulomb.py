@@ -29,6 +29,10 @@ def drag(p, normal_force, speed):
     return max_force * (1.0 - 2.0 / (math.exp(2.0 * x) + 1.0)) / speed
 
 
+SMALL_CREEP, FOR_FIXED_STEPS = 5e-7, 1e-3
+"""Default of v₀, and the value in its place in explicit steps of fixed length [m/s]."""
+
+
 @kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
 def coulomb(p, law_input, out):
     """Evaluate F = N μ tanh(|v|/v₀) against the sliding velocity."""
@@ -50,8 +54,10 @@ def coulomb(p, law_input, out):
 class Coulomb(FrictionLaw):
     """μ tanh(|v|/v₀): smooth in all derivatives, 96 % of μ at 2 v₀.
 
-    Below v₀ = ``regularisation`` [m/s] the bodies creep where dry friction would stick. A smaller v₀ reduces the creep
-    and makes the equations of motion stiffer.
+    Below v₀ = ``regularisation`` [m/s] the bodies creep where dry friction would stick: with v₀ artanh s, where s is
+    the used part of the friction. The default is so small that a body on an incline creeps by less than 1 µm/s with
+    s = 0.96; implicit steps do not mind the stiff equations. A run of many bodies in explicit steps of fixed length
+    (``integrator="verlet"``) uses 1 mm/s instead of the default.
 
     Examples
     --------
@@ -68,9 +74,16 @@ class Coulomb(FrictionLaw):
     kernel = coulomb
     params = PARAMS
 
-    def __init__(self, coefficient: float, regularisation: float = 1e-3):
+    def __init__(self, coefficient: float, regularisation: float = SMALL_CREEP):
         self.mu = non_negative("Coulomb", "coefficient", coefficient)
         self.regularisation = positive("Coulomb", "regularisation", regularisation)
+
+    @property
+    def fixed_step_parameters(self) -> tuple[float, ...]:
+        """Values of the kernel parameters in explicit steps of fixed length."""
+        if self.regularisation != SMALL_CREEP:
+            return self.parameters
+        return PARAMS.pack(mu=self.mu, regularisation=FOR_FIXED_STEPS)
 
     @property
     def top_speed(self) -> float:

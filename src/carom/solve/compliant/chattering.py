@@ -31,6 +31,9 @@ FINEST = 2e-15
 LASTING, SLIGHT = 0.5, 1e-6
 """Fractions of a jump that remains when it is bracketed, and of the largest acceleration that a jump must exceed."""
 
+ROUNDED = 1e-10
+"""Fraction of the largest force in the system up to which a jump is rounding: it moves a body of next to no mass."""
+
 
 class ChatterDetector:
     """Warns once per run when a force that jumps holds the steps short."""
@@ -71,7 +74,7 @@ def find_jump(mechanism: ModelEvaluator, t: float, y: np.ndarray, length: float)
     for reach in REACH:
         high, after = reach * length, acceleration(reach * length)
         jump = bracket(acceleration, low, before, high, after, FINEST * abs(t))
-        if jump is not None:
+        if jump is not None and np.abs(mechanism.mass * jump).max() > ROUNDED * mechanism.largest_force():
             return np.asarray(mechanism.mass * jump)
         low, before = high, after
     return None

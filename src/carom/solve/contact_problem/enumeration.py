@@ -174,6 +174,7 @@ def has_spatial_friction(problem):
 def enumeration(problem):
     """Solve a contact problem by enumeration, starting with ``first_basis``; return a status."""
     problem.n_iterations = 0
+    problem.factor_size = 0  # This solver uses the workspace, too.
     if has_spatial_friction(problem):
         update_residual(problem)
         return ITERATION_LIMIT

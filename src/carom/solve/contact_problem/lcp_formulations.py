@@ -2,7 +2,7 @@
 
 Saturations, in 2D: P_R = μ (P_N + p) + P_T, P_L = μ (P_N + p) − P_T and ξ_T = ξ_R − ξ_L give x = (P_N, P_R, ξ_L) and
 y = (ξ_N, ξ_R, P_L), three unknowns per contact; a contact without friction has P_N and ξ_N only. P_T has the sign of
-eq. (68) of Flores, Leine and Glocker.
+eq. (68) of Flores, Leine and Glocker. Rolling resistance adds two more unknowns in the same way.
 
 Polyhedral cone: a polygon replaces the friction disc, which is exact in 2D. P_T = Σ β_k d_k over the directions d_k of
 its corners, Σ β_k ≤ μ (P_N + p), and λ is the sliding speed: x = (P_N, β, λ),
@@ -21,10 +21,11 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, jit
+from carom.solve.contact_problem.friction_limits import coefficient, n_limits
 from carom.solve.contact_problem.workspaces import first_unknowns
 
-SATURATION_UNKNOWNS = 3
-"""Unknowns of a contact with friction in the formulation with saturations."""
+SATURATION_UNKNOWNS = 2
+"""Further unknowns of a contact per limit (friction, rolling resistance) in the formulation with saturations."""
 
 
 # ---- saturations
@@ -33,59 +34,80 @@ SATURATION_UNKNOWNS = 3
 @jit
 def count_saturation_unknowns(problem):
     """Store the first unknown of every contact; return the number of unknowns."""
-    mu = floats(problem.mu)
     first_unknown = first_unknowns(problem)
     n = 0
     for i in range(problem.n_contacts):
         first_unknown[i] = n
         n += 1
-        if problem.rows_per_contact == 2:
-            if mu[i] > 0.0:
-                n += SATURATION_UNKNOWNS - 1
+        if problem.rows_per_contact == 2 or problem.has_rolling != 0:
+            for limit in range(n_limits(problem)):
+                if coefficient(problem, i, limit) > 0.0:
+                    n += SATURATION_UNKNOWNS
     first_unknown[problem.n_contacts] = n
     return n
 
 
 @jit
 def formulate_saturations(problem, lcp):
-    """Store A and b of the LCP with saturations: eq. (85) of Flores, Leine and Glocker."""
+    """Store A and b of the LCP with saturations: eq. (85) of Flores, Leine and Glocker.
+
+    Where a contact has limits, there are as many further rows per limit as unknowns: ξ_R and P_L.
+    """
     n = lcp.n
     first = lcp.first_unknown
-    xi_scale = lcp.xi_scale
     P_scale = lcp.P_scale
     A = lcp.A
-    n_contacts = problem.n_contacts
     dim = problem.rows_per_contact
-    size = n_contacts * dim
-    G = floats(problem.G)
-    b = floats(problem.b)
-    mu = floats(problem.mu)
     p = floats(problem.p_offset)
     for k in range(n * n):
         A[k] = 0.0
-    for i in range(n_contacts):
-        row = first[i]
-        for d in range(min(first[i + 1] - row, 2)):  # ξ_N, then ξ_R
-            xi_row = i * dim + d
-            total = b[xi_row]
-            entry = row * n
-            for j in range(n_contacts):
-                column = first[j]
-                g = xi_row * size + j * dim
-                value = G[g] * P_scale[j * dim]
-                if first[j + 1] - column == SATURATION_UNKNOWNS:
-                    A[entry + column + 1] = xi_scale[xi_row] * G[g + 1] * P_scale[j * dim + 1]
-                    value -= mu[j] * G[g + 1] * P_scale[j * dim]
-                    total -= mu[j] * G[g + 1] * p[j]
-                A[entry + column] = xi_scale[xi_row] * value
-            lcp.b[row] = xi_scale[xi_row] * total
-            row += 1
-        if first[i + 1] - first[i] == SATURATION_UNKNOWNS:
-            ratio = P_scale[i * dim] / P_scale[i * dim + 1]
-            A[(row - 1) * n + row] = 1.0
-            A[row * n + row - 2] = 2.0 * mu[i] * ratio
-            A[row * n + row - 1] = -1.0
-            lcp.b[row] = 2.0 * mu[i] * p[i] / P_scale[i * dim + 1]
+    for i in range(problem.n_contacts):
+        add_saturation_row(problem, lcp, first[i], i * dim)
+        row = first[i] + 1
+        if row == first[i + 1]:
+            continue
+        for limit in range(n_limits(problem)):
+            c = coefficient(problem, i, limit)
+            if c > 0.0:
+                t = i * dim + 1 + limit
+                add_saturation_row(problem, lcp, row, t)
+                A[row * n + row + 1] = 1.0
+                A[(row + 1) * n + first[i]] = 2.0 * c * (P_scale[i * dim] / P_scale[t])
+                A[(row + 1) * n + row] = -1.0
+                lcp.b[row + 1] = 2.0 * c * p[i] / P_scale[t]
+                row += SATURATION_UNKNOWNS
+
+
+@jit
+def add_saturation_row(problem, lcp, row, xi_row):
+    """Store a row of ξ = G P + b in a row of the LCP with saturations: ξ_N or ξ_R."""
+    first = lcp.first_unknown
+    A = lcp.A
+    scale = lcp.xi_scale[xi_row]
+    P_scale = lcp.P_scale
+    n_contacts = problem.n_contacts
+    dim = problem.rows_per_contact
+    G = floats(problem.G)
+    p = floats(problem.p_offset)
+    total = floats(problem.b)[xi_row]
+    entry = row * lcp.n
+    first_entry = xi_row * n_contacts * dim
+    for j in range(n_contacts):
+        column = first[j]
+        g = first_entry + j * dim
+        value = G[g] * P_scale[j * dim]
+        if first[j + 1] - column > 1:
+            k = column + 1
+            for limit in range(n_limits(problem)):
+                c = coefficient(problem, j, limit)
+                if c > 0.0:
+                    G_T = G[g + 1 + limit]
+                    A[entry + k] = scale * G_T * P_scale[j * dim + 1 + limit]
+                    value -= c * G_T * P_scale[j * dim]
+                    total -= c * G_T * p[j]
+                    k += SATURATION_UNKNOWNS
+        A[entry + column] = scale * value
+    lcp.b[row] = scale * total
 
 
 @jit
@@ -95,7 +117,6 @@ def store_saturation_impulses(problem, lcp):
     x = lcp.x
     P_scale = lcp.P_scale
     dim = problem.rows_per_contact
-    mu = floats(problem.mu)
     p = floats(problem.p_offset)
     P = floats(problem.P)
     for i in range(problem.n_contacts):
@@ -104,9 +125,16 @@ def store_saturation_impulses(problem, lcp):
         P[k] = P_scale[k] * max(x[row], 0.0)
         for d in range(1, dim):
             P[k + d] = 0.0
-        if first[i + 1] - row == SATURATION_UNKNOWNS:
-            radius = mu[i] * (P[k] + p[i])
-            P[k + 1] = min(max(P_scale[k + 1] * x[row + 1] - radius, -radius), radius)
+        row += 1
+        if row == first[i + 1]:
+            continue
+        for limit in range(n_limits(problem)):
+            c = coefficient(problem, i, limit)
+            if c > 0.0:
+                radius = c * (P[k] + p[i])
+                t = k + 1 + limit
+                P[t] = min(max(P_scale[t] * x[row] - radius, -radius), radius)
+                row += SATURATION_UNKNOWNS
 
 
 # ---- polyhedral cone

@@ -1,14 +1,16 @@
 """Lemke's method for the contact problem.
 
-In 2D the problem is formulated with saturations, and a single contact is solved by checking its states. A path can end
-on a ray although a solution exists: other paths are then followed, each with another covering vector, and after them
-those of the formulation with a polyhedral cone. In 3D a polygon replaces the friction disc: where a contact slides, the
-resulting impulses are a good initial guess for another solver.
+In 2D the problem is formulated with saturations (also of rolling resistance), and a single contact is solved by
+checking its states. A path can end on a ray although a solution exists: other paths are then followed, each with a new
+covering vector, and after them those of the formulation with a polyhedral cone. In 3D a polygon replaces the friction
+disc: where a contact slides, the resulting impulses are a good initial guess for another solver. Rolling resistance in
+3D is not supported.
 """
 
 from __future__ import annotations
 
 from carom.kernels import CONTACT_SOLVER, floats, jit, kernel
+from carom.solve.contact_problem.friction_limits import n_tangents
 from carom.solve.contact_problem.lcp_formulations import (
     count_polyhedral_unknowns,
     count_saturation_unknowns,
@@ -149,6 +151,7 @@ def solve_formulation(problem, sides):
 def lemke(problem):
     """Solve a contact problem by Lemke's method; return a status."""
     problem.n_iterations = 0
+    problem.factor_size = 0  # This solver uses the workspace, too.
     problem.residual = 0.0
     if all_separate(problem):
         return SOLVED
@@ -157,7 +160,7 @@ def lemke(problem):
             if update_residual(problem) <= problem.tolerance:
                 return SOLVED
     dim = problem.rows_per_contact
-    status = solve_formulation(problem, dim // 3 * SIDES)
+    status = solve_formulation(problem, SIDES if n_tangents(problem) == 2 else 0)
     if status != SOLVED and dim == 2:
         status = solve_formulation(problem, dim)  # a polygon in 2D has two sides
     if status != SOLVED:

@@ -20,11 +20,11 @@ def compute_scaling(problem, xi_scale, P_scale):
     G = floats(problem.G)
     if dim > 1:
         for k in range(size):
-            xi_scale[k] = 1.0 / math.sqrt(response(G, size, dim, k))
+            xi_scale[k] = 1.0 / math.sqrt(response(problem, k))
             P_scale[k] = xi_scale[k]
         return
     for k in range(size):
-        xi_scale[k] = 1.0 / response(G, size, dim, k)
+        xi_scale[k] = 1.0 / response(problem, k)
     for j in range(size):
         max_abs = 0.0
         for k in range(size):

@@ -2,8 +2,8 @@
 
     P_N ← prox_{≥0}(P_N − ξ_N/G_NN),   P_T ← prox_{disc μ (P_N + p)}(P_T − ξ_T/g)
 
-with the latest impulses in ξ. Converges for positive semi-definite G; convergence is slow for many or redundant
-contacts.
+with the latest impulses in ξ; rolling and spinning resistance are like friction. The method converges for positive
+semi-definite G, slowly for many or redundant contacts.
 
 Reference: C. Cryer, SIAM J. Control 9 (1971) 385–392; M. Jean, J.-J. Moreau, Contact Mechanics Int. Symp., 1992.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import CONTACT_SOLVER, floats, jit, kernel
+from carom.solve.contact_problem.friction_limits import coefficient, limit_size, n_limits, n_tangents
 from carom.solve.contact_problem.natural_residual import update_residual
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, ITERATION_LIMIT, NOT_FOUND, SOLVED
 
@@ -62,22 +63,24 @@ def iterate(problem, relaxation):
         elif xi_N > 0.0:
             P[n] = 0.0
         if dim > 1:
-            project_friction(problem, i, relaxation)
+            for limit in range(n_limits(problem)):
+                project_limit(problem, i, limit, relaxation)
     return True
 
 
 @jit
-def project_friction(problem, i, relaxation):
-    """Update the tangential impulses of contact ``i`` and project them onto the disc of radius μ (P_N + p)."""
+def project_limit(problem, i, limit, relaxation):
+    """Update the impulses of a limit of contact ``i`` and project them onto the disc of radius c (P_N + p)."""
     dim = problem.rows_per_contact
     size = problem.n_contacts * dim
     G = floats(problem.G)
     b = floats(problem.b)
     P = floats(problem.P)
-    t = i * dim + 1
-    radius = floats(problem.mu)[i] * (P[t - 1] + floats(problem.p_offset)[i])
+    tangents = n_tangents(problem)
+    t = i * dim + 1 + limit * tangents
+    radius = coefficient(problem, i, limit) * (P[i * dim] + floats(problem.p_offset)[i])
     prox_argument_1 = P[t]
-    if dim == 2:
+    if limit_size(tangents, limit) == 1:
         g = G[t * size + t]
         if g > 0.0:
             prox_argument_1 -= relaxation * row_velocity(G, b, P, size, t) / g

@@ -6,6 +6,8 @@ for every contact: G = Wᵀ M⁻¹ W is the Delassus matrix, b the value of ξ w
 Euclidean norm (Sgn in 2D, the unit disc in 3D), and p a normal impulse that acts already (Poisson's law; otherwise
 zero; its effect on ξ is part of b). Each contact has its normal row first, then one or two tangential rows. With normal
 rows only (one row per contact) this is a linear complementarity problem: G is any square matrix, μ and p are not read.
+With rolling resistance, rows of the relative rotation follow, with limits of their own
+(`carom.solve.contact_problem.friction_limits`).
 
 Arrays may be longer than the current problem needs, since they are allocated once for the largest problem. G is stored
 without gaps.
@@ -17,10 +19,12 @@ from carom.kernels import ADDRESS, FLOAT, INT, record
 
 CONTACT_PROBLEM = record(
     n_contacts=INT,
-    rows_per_contact=INT,  # 2 in 2D, 3 in 3D, 1 for normal rows only
+    rows_per_contact=INT,  # 2 in 2D, 3 in 3D, 1 for normal rows only; with rolling resistance 3 in 2D, 6 in 3D
+    has_rolling=INT,  # rows of the relative rotation follow the tangential ones
     G=ADDRESS,  # Delassus matrix, row by row, (n_contacts · rows_per_contact)² numbers [1/kg]
     b=ADDRESS,  # ξ without impulses [m/s]
     mu=ADDRESS,  # friction coefficient of every contact [-]
+    levers=ADDRESS,  # levers of the rolling and spinning resistance of every contact [m]
     p_offset=ADDRESS,  # normal impulse p of every contact that acts already [N s]
     P=ADDRESS,  # impulses: initial guess before, solution after a solver has run [N s]
     tolerance=FLOAT,  # residual of a solution, relative to the largest |b| [-]
@@ -29,6 +33,8 @@ CONTACT_PROBLEM = record(
     n_iterations=INT,  # iterations of the last solver
     workspace=ADDRESS,  # `workspace_size` floats for the solver; layout in `workspaces`
     index_workspace=ADDRESS,  # `index_workspace_size` integers for the solver
+    factor_size=INT,  # rows of the factors of Newton's method in the workspace; 0: none
+    factor_rank=INT,  # independent ones of these rows
     first_basis=INT,  # first basis of an enumeration; to search behind a solution, the index of its basis plus one
 )
 

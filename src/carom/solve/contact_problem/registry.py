@@ -15,6 +15,9 @@ SOLVERS: dict[str, Kernel] = {
     "pgs": projected_gauss_seidel,
 }
 
+ROLLING_SOLVERS: dict[int, tuple[str, ...]] = {1: ("lemke", "alart-curnier", "pgs"), 2: ("alart-curnier", "pgs")}
+"""Solvers that support rolling resistance, by the number of tangential rows of a contact."""
+
 FALLBACKS: dict[str, tuple[str, ...]] = {
     "lemke": ("alart-curnier", "enumeration", "pgs"),
     "enumeration": ("lemke", "alart-curnier", "pgs"),
@@ -22,3 +25,9 @@ FALLBACKS: dict[str, tuple[str, ...]] = {
     "pgs": ("alart-curnier", "lemke", "enumeration"),
 }
 """Solvers to try, in this order, where a solver does not find a solution; none for a solver that is not listed."""
+
+
+def solver_sequence(solver: str, tangents: int, has_rolling: bool) -> list[str]:
+    """Return a solver and its fallbacks, as far as they support the contacts of a model."""
+    usable = ROLLING_SOLVERS[tangents] if has_rolling else tuple(SOLVERS)
+    return [name for name in (solver, *FALLBACKS.get(solver, ())) if name in usable]

@@ -67,8 +67,9 @@ class Newton(NamedTuple):
     f: Pointer
     step: Pointer  # Newton step of the scaled impulses
     P_old: Pointer  # impulses before the step [N s]
-    jacobian: Pointer  # row by row
+    jacobian: Pointer  # row by row; its factors after the elimination
     order: Pointer  # unknown of every column after the pivoting
+    rows: Pointer  # equation of every row after the pivoting
 
 
 @jit
@@ -81,4 +82,5 @@ def newton_workspace(problem):
     step = offset(f, size)
     P_old = offset(step, size)
     jacobian = offset(P_old, size)
-    return Newton(size, xi_scale, P_scale, f, step, P_old, jacobian, ints(problem.index_workspace))
+    order = ints(problem.index_workspace)
+    return Newton(size, xi_scale, P_scale, f, step, P_old, jacobian, order, offset(order, size))

@@ -7,6 +7,7 @@ rotate fast (a pin in a narrow bearing), so that the times s are chosen in every
 from __future__ import annotations
 
 from carom.kernels import call_directions, call_gaps, floats, ints, jit, offset
+from carom.mechanics.linear_algebra import copy
 from carom.mechanics.model_record import MODEL
 from carom.solve.timestepping.active_contacts import contact_velocity, direction, normal_direction
 from carom.solve.timestepping.records import STEPPER
@@ -26,6 +27,8 @@ def shift_state(run, y, s):
     for j in range(n):
         shifted[j] = y[j] + s * y[n + j]
         shifted[n + j] = y[n + j]
+    # The coordinates of a rotation are relative to the orientation, which stays.
+    copy(offset(y, 2 * n), STEPPER(run.stepper).n_orientation, offset(shifted, 2 * n))
     return shifted
 
 

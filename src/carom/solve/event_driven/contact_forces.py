@@ -1,11 +1,26 @@
-"""Forces of closed contacts in given modes, which keep contacts closed and those that stick from sliding."""
+"""Forces of closed contacts in given modes, which keep contacts closed and those that stick from sliding.
+
+Friction opposes the sliding velocity γ_T. So that the motion can be continued smoothly beyond the end of sliding, which
+is located afterwards, it opposes −γ_T where γ_T points against the reference direction, that of the start of the step:
+with one tangent this is the reference direction itself.
+
+With two tangents, the direction of sliding that begins follows the forces within |γ_T|/(μ λ_N G_TT), which is stiff. A
+slow contact therefore keeps its direction during a step, by a small force across it.
+"""
 
 from __future__ import annotations
 
+import math
+
 from carom.kernels import floats, ints, jit, offset
 from carom.laws.impact_law import IMPACT_LAW_DATA
+from carom.mechanics.contact_friction import perpendicular
+from carom.mechanics.contact_records import CONTACT_STATE
+from carom.mechanics.model_record import MODEL
+from carom.mechanics.spatial_body import cross
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
-from carom.solve.event_driven.records import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from carom.solve.event_driven.records import NOISE, OPEN, SLIP, SLIP_DIRECTION, SLIP_REFERENCE, STICK
+from carom.solve.timestepping.active_contacts import contact_velocity, direction
 from carom.solve.timestepping.records import STEPPER
 
 PROXIMAL = 1e-9
@@ -18,13 +33,105 @@ DEPENDENT_PIVOT = 1e-7
 
 
 @jit
-def friction_ratio(stepper, mode, k):
-    """Return λ_T/λ_N of contact ``k`` if it slides, else 0 [-]."""
-    if mode == SLIP_POSITIVE:
-        return -IMPACT_LAW_DATA(stepper.impact_laws, k).mu
-    if mode == SLIP_NEGATIVE:
-        return IMPACT_LAW_DATA(stepper.impact_laws, k).mu
-    return 0.0
+def contact_tangents(model, k):
+    """Return the two tangents of contact ``k`` of a spatial model, at the state of the last gaps."""
+    state = CONTACT_STATE(model.contact_state, k)
+    tx, ty, tz = perpendicular(state.nx, state.ny, state.nz)
+    sx, sy, sz = cross(state.nx, state.ny, state.nz, tx, ty, tz)
+    return tx, ty, tz, sx, sy, sz
+
+
+@jit
+def store_reference(run, k, along_t, along_s):
+    """Store the reference direction of contact ``k``, given along its tangents."""
+    stepper = STEPPER(run.stepper)
+    reference = SLIP_REFERENCE(run.slip_reference, k)
+    reference.x = along_t
+    reference.y = along_s
+    reference.z = 0.0
+    if stepper.n_orientation > 0:
+        tx, ty, tz, sx, sy, sz = contact_tangents(MODEL(stepper.model), k)
+        reference.x = along_t * tx + along_s * sx
+        reference.y = along_t * ty + along_s * sy
+        reference.z = along_t * tz + along_s * sz
+
+
+@jit
+def load_reference(run, k, slip):
+    """Compute the reference direction of contact ``k`` along its tangents, as a unit vector."""
+    stepper = STEPPER(run.stepper)
+    reference = SLIP_REFERENCE(run.slip_reference, k)
+    slip.reference_t = reference.x
+    slip.reference_s = reference.y
+    if stepper.n_orientation > 0:
+        tx, ty, tz, sx, sy, sz = contact_tangents(MODEL(stepper.model), k)
+        slip.reference_t = reference.x * tx + reference.y * ty + reference.z * tz
+        slip.reference_s = reference.x * sx + reference.y * sy + reference.z * sz
+    if stepper.rows_per_contact == 3:
+        length = math.hypot(slip.reference_t, slip.reference_s)
+        if length > 0.0:
+            slip.reference_t /= length
+            slip.reference_s /= length
+
+
+@jit
+def update_slip_directions(run, u):
+    """Compute the directions that friction opposes, for velocities ``u`` and the current directions W."""
+    stepper = STEPPER(run.stepper)
+    modes = ints(run.modes)
+    active = ints(stepper.active)
+    for i in range(stepper.n_active):
+        k = active[i]
+        if modes[k] != SLIP:
+            continue
+        slip = SLIP_DIRECTION(run.slip, i)
+        load_reference(run, k, slip)
+        slip.t = slip.reference_t
+        slip.s = slip.reference_s
+        if stepper.rows_per_contact == 3 and SLIP_REFERENCE(run.slip_reference, k).is_slow == 0.0:
+            gamma_t = contact_velocity(stepper, k, direction(stepper, i, 1), u)
+            gamma_s = contact_velocity(stepper, k, direction(stepper, i, 2), u)
+            speed = math.hypot(gamma_t, gamma_s)
+            if speed > NOISE * floats(run.max_gap_rate)[k]:
+                along_reference = gamma_t * slip.reference_t + gamma_s * slip.reference_s
+                signed_speed = speed if along_reference >= 0.0 else -speed
+                slip.t = gamma_t / signed_speed
+                slip.s = gamma_s / signed_speed
+
+
+@jit
+def friction_ratio(run, i, d):
+    """Return λ_T/λ_N of the ``i``-th active contact along direction ``d`` if it slides, else 0 [-]."""
+    stepper = STEPPER(run.stepper)
+    k = ints(stepper.active)[i]
+    if ints(run.modes)[k] != SLIP:
+        return 0.0
+    slip = SLIP_DIRECTION(run.slip, i)
+    return -IMPACT_LAW_DATA(stepper.impact_laws, k).mu * (slip.t if d == 1 else slip.s)
+
+
+@jit
+def slides_slowly(run, i):
+    """Return whether the ``i``-th active contact keeps its sliding direction."""
+    stepper = STEPPER(run.stepper)
+    k = ints(stepper.active)[i]
+    is_slow = SLIP_REFERENCE(run.slip_reference, k).is_slow != 0.0
+    return stepper.rows_per_contact == 3 and ints(run.modes)[k] == SLIP and is_slow
+
+
+@jit
+def is_transverse(run, row):
+    """Return whether the unknown of a row is a force across the sliding direction of a slow contact."""
+    return row % STEPPER(run.stepper).rows_per_contact == 2 and slides_slowly(run, row // 3)
+
+
+@jit
+def row_entry(run, values, stride, row):
+    """Return the number of a row, or, for a transverse one, the numbers of both tangents across the direction."""
+    if is_transverse(run, row):
+        slip = SLIP_DIRECTION(run.slip, row // 3)
+        return slip.t * values[row * stride] - slip.s * values[(row - 1) * stride]
+    return values[row * stride]
 
 
 @jit
@@ -41,7 +148,11 @@ def list_unknown_rows(run, normals_only):
             rows[count] = i * stepper.rows_per_contact
             count += 1
             if mode == STICK and not normals_only:
-                rows[count] = i * stepper.rows_per_contact + 1
+                for d in range(1, stepper.rows_per_contact):
+                    rows[count] = i * stepper.rows_per_contact + d
+                    count += 1
+            if not normals_only and slides_slowly(run, i):
+                rows[count] = i * stepper.rows_per_contact + 2
                 count += 1
     return count
 
@@ -53,8 +164,6 @@ def assemble_force_matrix(run, count, normals_only):
     The friction of sliding contacts is added to the columns of their normal forces.
     """
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
-    active = ints(stepper.active)
     dim = stepper.rows_per_contact
     size = stepper.n_active * dim
     G = floats(CONTACT_PROBLEM(stepper.problem).G)
@@ -63,15 +172,19 @@ def assemble_force_matrix(run, count, normals_only):
     largest = 0.0
     for c in range(count):
         column = rows[c]
-        k = active[column // dim]
-        ratio = 0.0
-        if column % dim == 0 and not normals_only:
-            ratio = friction_ratio(stepper, modes[k], k)
         for r in range(count):
-            value = G[rows[r] * size + column]
-            if ratio != 0.0:
-                value += ratio * G[rows[r] * size + column + 1]
-            matrix[r * count + c] = value
+            matrix[r * count + c] = row_entry(run, offset(G, column), size, rows[r])
+        if is_transverse(run, column):
+            slip = SLIP_DIRECTION(run.slip, column // dim)
+            for r in range(count):
+                other = row_entry(run, offset(G, column - 1), size, rows[r])
+                matrix[r * count + c] = slip.t * matrix[r * count + c] - slip.s * other
+        if column % dim == 0 and not normals_only:
+            for d in range(1, dim):
+                ratio = friction_ratio(run, column // dim, d)
+                if ratio != 0.0:
+                    for r in range(count):
+                        matrix[r * count + c] += ratio * row_entry(run, offset(G, column + d), size, rows[r])
         largest = max(largest, abs(G[column * size + column]))
     return largest
 
@@ -142,7 +255,7 @@ def solve_proximal(run, count, rhs, largest):
         max_residual = 0.0
         scale = 0.0
         for r in range(count):
-            value = -rhs[rows[r]]
+            value = -row_entry(run, rhs, 1, rows[r])
             size = abs(value)
             for c in range(count):
                 value -= matrix[r * count + c] * solution[c]
@@ -162,8 +275,6 @@ def solve_proximal(run, count, rhs, largest):
 def solve_contact_forces(run, rhs, forces, normals_only):
     """Solve G λ + rhs = 0 in the rows of the closed contacts; ``normals_only``: their normals, without friction."""
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
-    active = ints(stepper.active)
     dim = stepper.rows_per_contact
     rows = ints(run.force_rows)
     for row in range(stepper.n_active * dim):
@@ -176,9 +287,14 @@ def solve_contact_forces(run, rhs, forces, normals_only):
     solution = solve_proximal(run, count, rhs, largest)
     for c in range(count):
         column = rows[c]
-        k = active[column // dim]
-        forces[column] = solution[c]
+        if is_transverse(run, column):
+            slip = SLIP_DIRECTION(run.slip, column // dim)
+            forces[column - 1] -= slip.s * solution[c]
+            forces[column] += slip.t * solution[c]
+        else:
+            forces[column] = solution[c]
         if column % dim == 0 and not normals_only:
-            ratio = friction_ratio(stepper, modes[k], k)
-            if ratio != 0.0:
-                forces[column + 1] = ratio * solution[c]
+            for d in range(1, dim):
+                ratio = friction_ratio(run, column // dim, d)
+                if ratio != 0.0:
+                    forces[column + d] = ratio * solution[c]

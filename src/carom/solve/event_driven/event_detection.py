@@ -5,6 +5,8 @@ Events are bracketed on the dense output; the state at an event is integrated an
 
 from __future__ import annotations
 
+import math
+
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
 from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
@@ -13,8 +15,8 @@ from carom.solve.event_driven.records import (
     LAST_SAMPLE,
     NOISE,
     OPEN,
-    SLIP_NEGATIVE,
-    SLIP_POSITIVE,
+    SLIP,
+    SLIP_DIRECTION,
     STICK,
     TOUCHING,
     WEAK,
@@ -41,7 +43,8 @@ def sample_contacts(t, h, theta, run):
     """Compute gaps, velocities and bounds of the gap rates at fraction ``theta`` of a step."""
     rk = RUNGE_KUTTA(run.rk)
     y = floats(rk.y_stage)
-    interpolate(rk, theta, h, 2 * STEPPER(run.stepper).n_velocities, y)
+    stepper = STEPPER(run.stepper)
+    interpolate(rk, theta, h, 2 * stepper.n_velocities + stepper.n_orientation, y)
     compute_gaps_and_velocities(t + theta * h, y, run)
 
 
@@ -192,7 +195,7 @@ def compute_margins(y, run):
     """Compute the margins of the active contacts after an evaluation at ``y``.
 
     There are two per contact: the normal force, and the friction reserve of a contact that sticks or the speed of one
-    that slides.
+    that slides, along its reference direction.
     """
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
@@ -207,11 +210,14 @@ def compute_margins(y, run):
         margins[2 * i + 1] = 1e300
         if modes[k] == STICK:
             limit = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * lam[i * dim]
-            margins[2 * i + 1] = limit - abs(lam[i * dim + 1])
-        elif modes[k] == SLIP_POSITIVE:
-            margins[2 * i + 1] = contact_velocity(stepper, k, direction(stepper, i, 1), u)
-        elif modes[k] == SLIP_NEGATIVE:
-            margins[2 * i + 1] = -contact_velocity(stepper, k, direction(stepper, i, 1), u)
+            friction = abs(lam[i * dim + 1]) if dim == 2 else math.hypot(lam[i * dim + 1], lam[i * dim + 2])
+            margins[2 * i + 1] = limit - friction
+        elif modes[k] == SLIP:
+            slip = SLIP_DIRECTION(run.slip, i)
+            speed = slip.reference_t * contact_velocity(stepper, k, direction(stepper, i, 1), u)
+            if dim == 3:
+                speed += slip.reference_s * contact_velocity(stepper, k, direction(stepper, i, 2), u)
+            margins[2 * i + 1] = speed
 
 
 @jit

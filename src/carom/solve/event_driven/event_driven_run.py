@@ -1,4 +1,4 @@
-"""Integration from event to event: an accurate run for few contacts, to compare others with.
+"""Integration from event to event: an accurate run for few contacts in 2D and 3D, to compare others with.
 
 Between events contacts are open, or closed and sliding, sticking or without friction, and the motion is smooth: it is
 integrated by Dormand and Prince's method of order 8 to the tolerances of the run. Events are a gap that closes (an
@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
+from carom.solve.event_driven.chattering import ChatterDetector
 from carom.solve.event_driven.contact_modes import ContactModes
 from carom.solve.event_driven.event_detection import EVENT, NOT_FINITE
 from carom.solve.event_driven.event_handling import EventHandler
@@ -42,10 +42,19 @@ MODE_MARGIN = 0.01
 MAX_TRIES, MIN_PROGRESS = 2000, 1e-10
 """Largest number of steps and events within this fraction of a run."""
 
+MAX_SLOW_TRIES, MIN_SLOW_PROGRESS = 50_000, 1e-6
+"""Largest number of steps and events within this larger fraction."""
+
 REPORT_SECONDS = 0.05
 """Time between two progress reports [s]."""
 
-SAVED = ("t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress")
+MAX_CLUSTER = 200
+"""Largest number of events at one time."""
+
+SAVED = (
+    "t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress", "t_slow_progress", "slow_tries",
+    "t_event", "cluster",
+)  # fmt: skip
 """Attributes of the run in a checkpoint."""
 
 
@@ -53,21 +62,31 @@ class EventDriven(TimeStepper):
     """Event-driven integration: smooth phases between events, which are located to rounding."""
 
     def __init__(self, request: SteppingRequest):
-        if request.model.rows_per_contact > 2:
-            raise ModelError(
-                "simulate: scheme='event-driven' is for contacts with one tangential direction, got two; "
-                "use scheme='midpoint'"
-            )
         super().__init__(request)
+        self.extend_state()
         self.t, self.breaks = request.start, set(request.breaks)
         self.max_step = (self.t_end - request.start) / MIN_STEPS
         self.h = self.max_step
         self.steps = self.rejected = self.events = 0
         self.t_progress, self.tries_since_progress = request.start, 0
+        self.t_slow_progress, self.slow_tries = request.start, 0
+        self.t_event, self.cluster = math.nan, 0
         self.has_started = False
         self.phase = SmoothPhase(self, request.options.rtol, request.options.atol)
         self.event_output = EventOutput(self.phase, self.output, int(request.record_steps))
         self.handler = EventHandler(self, self.phase, self.event_output)
+        self.chatter = ChatterDetector(self.phase, request.start, self.t_end)
+
+    def extend_state(self) -> None:
+        """Append the orientations of spatial bodies to the state, where the evaluations of the model find them."""
+        model, reference = self.model, self.model.reference_orientation
+        if reference is None or model.orientation_rate_kernel is None:
+            return
+        orientations = reference.ravel()
+        for name in ("y", "y_new"):
+            self.set_array(name, np.append(self.arrays[name], orientations))
+        model.record.reference_orientation = 0
+        model.record.orientation_rate_kernel = model.orientation_rate_kernel.address
 
     def dense_limit(self) -> int:
         """Return more contacts than there are: the Delassus matrix is always used."""
@@ -159,7 +178,7 @@ class EventDriven(TimeStepper):
         self.evaluate_start(self.t)
         self.store_node(replace=self.handler.n_impacts == 0)
         slope = phase.derivative[: 2 * n]
-        scale = phase.rk_record.atol + phase.rk_record.rtol * phase.arrays["error_scale"]
+        scale = phase.rk_record.atol + phase.rk_record.rtol * phase.arrays["error_scale"][: 2 * n]
         steep = float(np.abs(slope / scale).max())
         size = float(np.abs(y[: 2 * n] / scale).max())
         self.h = min(self.max_step, 0.01 * size / steep if size > 1e-5 and steep > 1e-5 else 1e-6)
@@ -183,6 +202,8 @@ class EventDriven(TimeStepper):
         """Take one step towards ``goal`` [s], up to the first event in it."""
         phase, t = self.phase, self.t
         self.check_progress(t)
+        if self.chatter.look(t, self.steps + self.rejected):
+            self.evaluate_start(t)
         phase.run_record.t_latest = math.nextafter(goal, -math.inf)
         h = self.try_step(goal - t)
         phase.compute_dense_stages(t, h)
@@ -190,12 +211,16 @@ class EventDriven(TimeStepper):
         self.check_user_error()
         if span is None:
             self.accept_step(phase.project_new_state(min(t + h, phase.run_record.t_latest)), h, goal)
+            self.end_slow_sliding()
             return
         locator = EventLocator(phase, t, self.handler)
         low, high = span[0] * h, span[1] * h
         event = locator.locate_first(low, high)
         if event is None:
-            self.accept_step(phase.step_and_project(t, high), high, goal)
+            self.accept_if_accurate(high, goal)
+            return
+        if event.kind == SLIDING_END and self.handler.turns(t, event.contact, event.step_length):
+            self.accept_if_accurate(event.step_length, goal)
             return
         new_modes = None
         if event.kind not in (CLOSING, SLIDING_END):
@@ -204,12 +229,39 @@ class EventDriven(TimeStepper):
             self.accept_step(phase.step_and_project(t, event.step_length), event.step_length, goal)
         self.handle_event(event, new_modes)
 
+    def accept_if_accurate(self, h: float, goal: float) -> None:
+        """Accept a step of length ``h`` [s] without event, or shorten the next one if its error is too large.
+
+        Where sliding turns fast, a part of an accurate step is not always accurate.
+        """
+        phase = self.phase
+        status = phase.step_and_project(self.t, h)
+        if float(phase.run_record.step_error) <= 1.0 or status != OK:
+            self.accept_step(status, h, goal)
+            self.end_slow_sliding()
+        else:
+            self.rejected += 1
+            self.h = h * phase.step_factor
+
+    def end_slow_sliding(self) -> None:
+        """End the sliding of contacts with two tangents at speeds that the tolerance of the run does not resolve.
+
+        The sliding direction may turn without limit there, and explicit steps would not follow it.
+        """
+        if self.phase.dim == 3:
+            ending = self.handler.ending_contacts(self.t, self.request.options.rtol)
+            if ending:
+                self.handle_event(Event(SLIDING_END, ending[0], 0.0), None)
+
     def check_progress(self, t: float) -> None:
         """End a run that makes no progress in many steps and events."""
         self.tries_since_progress += 1
         if t > self.t_progress + MIN_PROGRESS * self.t_end:
             self.t_progress, self.tries_since_progress = t, 0
-        if self.tries_since_progress > MAX_TRIES:
+        self.slow_tries += 1
+        if t > self.t_slow_progress + MIN_SLOW_PROGRESS * self.t_end:
+            self.t_slow_progress, self.slow_tries = t, 0
+        if self.tries_since_progress > MAX_TRIES or self.slow_tries > MAX_SLOW_TRIES:
             raise RunEnded(Outcome.STALLED)
 
     def try_step(self, left: float) -> float:
@@ -226,6 +278,8 @@ class EventDriven(TimeStepper):
             self.rejected += 1
             h *= phase.step_factor
             self.h = h
+            if phase.dim == 3 and h < phase.run_record.slow_time:
+                phase.follow_slow_sliding(self.t)
             if self.t + h == self.t:
                 finite = math.isfinite(e)
                 raise RunEnded(
@@ -270,6 +324,7 @@ class EventDriven(TimeStepper):
             phase.y_projected[:] = arrived
         phase.y[:] = phase.y_projected
         self.t = goal if h >= goal - t else t + h
+        phase.update_slip_directions(min(self.t, float(phase.run_record.t_latest)))
         self.evaluate_start(min(self.t, float(phase.run_record.t_latest)))
         self.steps += 1
         self.counts.n_steps = self.steps
@@ -285,6 +340,7 @@ class EventDriven(TimeStepper):
         self.events += 1
         if event is not None:
             self.output.last_contact = event.contact
+        self.count_cluster(t)
         if self.event_output.stride and self.event_output.times[-1:] != [t]:
             self.store_node()
         closed = self.phase.active.tolist()
@@ -294,12 +350,22 @@ class EventDriven(TimeStepper):
         if approaching:
             handler.apply_impact(t, approaching)
         if new_modes is not None and event is not None:
-            handler.set_modes(t, closed, new_modes.modes)
+            handler.set_modes(t, closed, new_modes)
         else:
-            handler.update_modes(t, [event.contact] if event is not None and event.kind == SLIDING_END else [])
+            stopped = [event.contact] if event is not None and event.kind == SLIDING_END else []
+            if stopped:
+                stopped = handler.stop_sliding(t, stopped, self.cluster)
+            handler.update_modes(t, stopped)
         self.evaluate_start(t)
         if self.event_output.stride or t in self.request.stops:
             self.store_node()
+
+    def count_cluster(self, t: float) -> None:
+        """Count the events at one time, and end a run in which they do not come to an end."""
+        self.cluster = self.cluster + 1 if t == self.t_event else 0
+        self.t_event = t
+        if self.cluster >= MAX_CLUSTER:
+            raise RunEnded(Outcome.STALLED)
 
     # ---- nodes
 

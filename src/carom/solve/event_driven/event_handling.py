@@ -7,15 +7,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from carom.result.outcome import Outcome
-from carom.solve.event_driven.contact_modes import AT_REST, NO_FRICTION, ContactModes, solve_contact_modes
+from carom.solve.event_driven.contact_modes import ContactModes, solve_contact_modes
 from carom.solve.event_driven.event_output import EventOutput
 from carom.solve.event_driven.impact_equations import solve_impact_equations
 from carom.solve.event_driven.records import (
     FRICTIONLESS,
     NOISE,
     OPEN,
-    SLIP_NEGATIVE,
-    SLIP_POSITIVE,
+    SLIP,
+    SLIP_DIRECTION,
     SLOWEST,
     STICK,
     TOUCHING,
@@ -34,6 +34,13 @@ MAX_IMPACTS = 1000
 MAX_APPROACH = 1e-6
 """Ratio to the largest speed before an impact with which contacts may still approach after it [-]."""
 
+STOPPING_CLUSTER, MAX_STOPPING_FACTOR = 8, 100.0
+"""Number of events at one time from which contacts stop that slide ten times as fast, and so on for its multiples, up
+to this factor [-]."""
+
+STOPPING_SPEED = 10.0
+"""Ratio to the tolerance and the largest speed of a contact below which its sliding in 3D ends if it can stick [-]."""
+
 MAX_JAMMED_IMPACTS = 3
 """Impacts without collision at one time."""
 
@@ -43,9 +50,6 @@ speed of the contact [-]."""
 
 MIN_RESPONSE = 1e3
 """Ratio of the change of the velocities by an impact without collision to the trial approach [-]."""
-
-DIRECTIONS = {FRICTIONLESS: NO_FRICTION, STICK: AT_REST, SLIP_POSITIVE: 1, SLIP_NEGATIVE: -1}
-"""Sliding directions by mode."""
 
 
 class EventHandler:
@@ -100,9 +104,10 @@ class EventHandler:
     def solve_impact(self, t: float, contacts: list[int]) -> None:
         """Compute the velocities after an impact of ``contacts``, and update the energy balance."""
         stepper, phase = self.time_stepper, self.smooth_phase
-        n, dim, y = phase.n, phase.dim, phase.y
+        n, dim, y, first = phase.n, phase.dim, phase.y, phase.quadrature_offset + N_QUADRATURES
         phase.set_active(contacts)
-        stepper.arrays["y"][:] = y[: 2 * n]
+        stepper.arrays["y"][:] = y[: phase.quadrature_offset]
+        stepper.arrays["y_new"][:] = stepper.arrays["y"]
         stepper.arrays["curvature_terms"][:] = 0.0
         driver_work, losses = float(stepper.energy.driver_work), stepper.arrays["contact_losses"].copy()
         while True:
@@ -117,8 +122,7 @@ class EventHandler:
         for i, k in enumerate(contacts):
             if impulses[k] > 0.0:
                 self.output.start_contact(t, k, -stepper.arrays["gamma_pre"][i * dim])
-        first = 2 * n + N_QUADRATURES
-        y[n : 2 * n] = stepper.arrays["y_new"][n:]
+        y[n : 2 * n] = stepper.arrays["y_new"][n : 2 * n]
         y[first - 1] += float(stepper.energy.driver_work) - driver_work
         y[first : first + 2 * phase.n_contacts] += stepper.arrays["contact_losses"] - losses
         y[first + 2 * phase.n_contacts :] += impulses
@@ -176,7 +180,7 @@ class EventHandler:
     def is_sliding_speed(self, j: int) -> bool:
         """Return whether margin ``j`` is the speed of a contact that slides."""
         phase = self.smooth_phase
-        return j % 2 == 1 and int(phase.modes[phase.active[j // 2]]) in (SLIP_POSITIVE, SLIP_NEGATIVE)
+        return j % 2 == 1 and int(phase.modes[phase.active[j // 2]]) == SLIP
 
     def contact_forces(self) -> np.ndarray:
         """Return the forces of all contacts at the last evaluation [N]; where they are not unique, possible ones."""
@@ -186,31 +190,47 @@ class EventHandler:
         if phase.is_redundant and closed:
             impossible = forces[closed, 0] < 0.0
             if phase.dim > 1:
-                impossible |= np.abs(forces[closed, 1]) > self.friction[closed] * forces[closed, 0]
+                tangential = np.linalg.norm(forces[closed, 1:], axis=1)
+                impossible |= tangential > self.friction[closed] * forces[closed, 0]
             contact_modes = self.solve_modes(closed, self.current_directions()) if np.any(impossible) else None
             if contact_modes is not None:
-                forces[closed] = contact_modes.forces[:, : phase.dim]
+                forces[closed] = contact_modes.forces
         return forces
 
     # ---- modes
 
-    def sliding_directions(self, contacts: list[int], stopped: Iterable[int] = ()) -> list[int]:
-        """Return the sliding directions at the last evaluated state; those of ``stopped`` contacts are AT_REST."""
-        phase = self.smooth_phase
-        directions = []
-        for k in contacts:
-            if phase.dim == 1 or self.friction[k] == 0.0:
-                directions.append(NO_FRICTION)
-            else:
-                slides = k not in stopped and abs(phase.gamma[k, 1]) > NOISE * phase.max_gap_rate[k]
-                directions.append(int(np.sign(phase.gamma[k, 1])) if slides else AT_REST)
+    def sliding_speeds(self) -> np.ndarray:
+        """Return the sliding speeds |γ_T| of all contacts at the last evaluated state [m/s]."""
+        return np.linalg.norm(self.smooth_phase.gamma[:, 1:], axis=1)
+
+    def sliding_directions(self, contacts: list[int], stopped: Iterable[int] = ()) -> np.ndarray:
+        """Return the unit vectors γ_T/|γ_T| at the last evaluated state; zero at rest and for ``stopped`` contacts."""
+        phase, speeds = self.smooth_phase, self.sliding_speeds()
+        directions = np.zeros((len(contacts), max(phase.dim - 1, 1)))
+        for row, k in zip(directions, contacts, strict=True):
+            if phase.dim > 1 and k not in stopped and speeds[k] > NOISE * phase.max_gap_rate[k]:
+                row[:] = phase.gamma[k, 1:] / speeds[k]
         return directions
 
-    def current_directions(self) -> list[int]:
-        """Return the sliding directions of the closed contacts by their modes."""
-        return [DIRECTIONS[int(mode)] for mode in self.smooth_phase.modes[self.smooth_phase.active]]
+    def current_directions(self) -> np.ndarray:
+        """Return the sliding directions of the closed contacts at the last evaluation; zero where they do not slide."""
+        phase = self.smooth_phase
+        directions = np.zeros((len(phase.active), max(phase.dim - 1, 1)))
+        slides = phase.modes[phase.active] == SLIP
+        slip = phase.arrays["slip"].reshape(-1, SLIP_DIRECTION.size)[: len(phase.active)]
+        directions[slides] = slip[slides, : directions.shape[1]]
+        return directions
 
-    def solve_modes(self, contacts: list[int], directions: list[int]) -> ContactModes | None:
+    def turns(self, t: float, k: int, h: float) -> bool:
+        """Return whether contact ``k`` has only turned its sliding direction, and still slides, after a step [s]."""
+        phase = self.smooth_phase
+        if phase.dim < 3:
+            return False
+        phase.step_and_project(t, h)
+        phase.evaluate_contacts(t + h, phase.y_projected)
+        return bool(self.sliding_speeds()[k] > self.persistent_speeds()[k])
+
+    def solve_modes(self, contacts: list[int], directions: np.ndarray) -> ContactModes | None:
         """Return modes and forces of the active ``contacts`` at the last evaluated state, or None without solution."""
         G, gamma_dot = self.smooth_phase.contact_problem()
         return solve_contact_modes(G, gamma_dot, self.friction[contacts], directions, self.smooth_phase.dim)
@@ -228,6 +248,48 @@ class EventHandler:
         phase.evaluate_margins(t + h, phase.y_projected)
         return self.solve_modes(phase.active.tolist(), self.current_directions())
 
+    def ending_contacts(self, t: float, rtol: float) -> list[int]:
+        """Return the contacts whose sliding slows down, is below the resolution of tolerance ``rtol``, and can end.
+
+        The derivative at the current state must have been evaluated.
+        """
+        phase, closed = self.smooth_phase, self.smooth_phase.active.tolist()
+        if not np.any(phase.modes[closed] == SLIP):
+            return []
+        G, gamma_dot = phase.contact_problem()
+        directions, forces = self.current_directions(), phase.contact_forces()[closed]
+        acceleration = (gamma_dot + G @ forces.ravel()).reshape(-1, phase.dim)
+        phase.evaluate_contacts(t, phase.y)
+        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed]
+        ending = slow & (phase.modes[closed] == SLIP) & (np.sum(acceleration[:, 1:] * directions, axis=1) < 0.0)
+        if not np.any(ending):
+            return []
+        directions[ending] = 0.0
+        contact_modes = solve_contact_modes(G, gamma_dot, self.friction[closed], directions, phase.dim)
+        if contact_modes is None or any(contact_modes.modes[i] != STICK for i in np.flatnonzero(ending)):
+            return []
+        return np.array(closed)[ending].tolist()
+
+    def stop_sliding(self, t: float, contacts: list[int], cluster: int) -> list[int]:
+        """Stop the sliding of ``contacts``, and of others that have all but ended it; return all of them.
+
+        Contacts of one body often stop together. With two tangents the sliding velocity of a located end is small, but
+        not zero: it is removed, so that sliding can start anew in any direction. ``cluster`` is the number of events at
+        this time so far: where it is large, faster contacts stop, too.
+        """
+        phase = self.smooth_phase
+        if phase.dim < 3 and cluster < STOPPING_CLUSTER:
+            return contacts
+        factor = min(10.0 ** (cluster // STOPPING_CLUSTER), MAX_STOPPING_FACTOR)
+        phase.evaluate_contacts(t, phase.y)
+        slow = self.sliding_speeds() <= np.maximum(
+            factor * self.persistent_speeds(), 2.0 * self.sliding_speeds()[contacts].max()
+        )
+        stopped = sorted({*contacts, *np.flatnonzero(slow & (phase.modes == SLIP)).tolist()})
+        phase.modes[stopped] = STICK
+        phase.project_state(t, phase.y)
+        return stopped
+
     def update_modes(self, t: float, stopped: Iterable[int] = ()) -> None:
         """Determine the modes of all contacts in the current state; ``stopped`` ones have just ended their sliding."""
         phase = self.smooth_phase
@@ -240,23 +302,26 @@ class EventHandler:
             phase.modes[:] = OPEN
             phase.set_active(contacts)
             phase.evaluate_first_stage(t)
-            contact_modes = self.solve_modes(contacts, directions) if contacts else ContactModes([], np.zeros((0, 2)))
+            none = ContactModes([], np.zeros((0, phase.dim)), directions)
+            contact_modes = self.solve_modes(contacts, directions) if contacts else none
             if contact_modes is None:  # sliding that slow ends at once, by an impact that changes nothing else
                 limits = self.persistent_speeds()
-                slow = [k for k in contacts if phase.dim > 1 and abs(phase.gamma[k, 1]) <= limits[k]]
+                slow = [k for k in contacts if phase.dim > 1 and self.sliding_speeds()[k] <= limits[k]]
                 contact_modes = self.solve_modes(contacts, self.sliding_directions(contacts, [*stopped, *slow]))
             if contact_modes is not None:
-                self.set_modes(t, contacts, contact_modes.modes)
+                self.set_modes(t, contacts, contact_modes)
                 return
             self.apply_impact_without_collision(t, contacts)
             stopped = []
         raise RunEnded(Outcome.CONTACT_UNSOLVED)
 
-    def set_modes(self, t: float, contacts: list[int], modes: list[int]) -> None:
+    def set_modes(self, t: float, contacts: list[int], contact_modes: ContactModes) -> None:
         """Set the modes of ``contacts``, open all others, and project the state onto the closed ones."""
         phase, output = self.smooth_phase, self.output
         phase.modes[:] = OPEN
-        phase.modes[contacts] = modes
+        phase.modes[contacts] = contact_modes.modes
+        phase.set_active(contacts)
+        phase.set_slip_directions(t, contact_modes.slip)
         closed = np.flatnonzero(phase.modes != OPEN).tolist()
         phase.set_active(closed)
         if phase.project_state(t, phase.y):

@@ -82,7 +82,7 @@ class EventOutput:
     def accumulated_losses(self, k: int) -> tuple[Row, float]:
         """Return the CONTACT_LOSS and the normal impulse [N s] of contact ``k`` since the start of the run."""
         phase = self.smooth_phase
-        losses = phase.y[2 * phase.n + N_QUADRATURES :]
+        losses = phase.y[phase.quadrature_offset + N_QUADRATURES :]
         return CONTACT_LOSS(losses, k), float(losses[CONTACT_LOSS.size * phase.n_contacts + k])
 
     def update_peak_forces(self, forces: np.ndarray) -> None:

@@ -11,13 +11,16 @@ EVENT_DRIVEN = record(
     step_error=FLOAT,  # in units of the tolerance [-]
     step_factor=FLOAT,  # factor of the length of the next step [-]
     t_latest=FLOAT,  # last time before the next stop [s]
+    slow_time=FLOAT,  # time within which friction stops a contact that slides slowly [s]
     difference_time=FLOAT,  # time between two directions of a difference [s]
     is_redundant=INT,  # closed contacts depend on each other
     event_begin=FLOAT,  # fraction of the step after which an event was detected [-]
     event_end=FLOAT,  # fraction of the step before which it was detected [-]
     first_sample=INT,  # sample at which the detection starts
     # contacts
-    modes=ADDRESS,  # of every contact: OPEN, STICK, SLIP_POSITIVE, SLIP_NEGATIVE or FRICTIONLESS
+    modes=ADDRESS,  # of every contact: OPEN, STICK, SLIP or FRICTIONLESS
+    slip_reference=ADDRESS,  # table of SLIP_REFERENCE, one per contact
+    slip=ADDRESS,  # table of SLIP_DIRECTION, one per active contact
     lam=ADDRESS,  # forces of the active contacts, row by row [N]
     acceleration_bias=ADDRESS,  # ẇ·u + dw̃/dt of their rows [m/s²]
     gamma_dot_free=ADDRESS,  # dγ/dt of their rows without contact forces [m/s²]
@@ -33,8 +36,24 @@ EVENT_DRIVEN = record(
     margins=ADDRESS,  # two per active contact, which must not become negative; then their resolutions
 )
 
-OPEN, STICK, SLIP_POSITIVE, SLIP_NEGATIVE, FRICTIONLESS = range(5)
-"""Modes of a contact: open, or closed and sticking, sliding with γ_T > 0 or γ_T < 0, or without friction."""
+OPEN, STICK, SLIP, FRICTIONLESS = range(4)
+"""Modes of a contact: open, or closed and sticking, sliding, or without friction."""
+
+SLIP_REFERENCE = record(
+    # sliding direction of a contact at the start of the step: in global axes in 3D, along its tangents otherwise
+    x=FLOAT,  # [-]
+    y=FLOAT,
+    z=FLOAT,
+    is_slow=FLOAT,  # 1 if the contact keeps this direction during the step
+)
+
+SLIP_DIRECTION = record(
+    # of a contact that slides, along its tangents
+    t=FLOAT,  # unit vector that friction opposes [-]
+    s=FLOAT,
+    reference_t=FLOAT,  # the reference direction [-]
+    reference_s=FLOAT,
+)
 
 LAST_SAMPLE = record(
     # a contact at the last sample of a step

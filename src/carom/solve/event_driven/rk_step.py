@@ -5,6 +5,7 @@ from __future__ import annotations
 from carom.kernels import PROJECT, STEP, call_gaps, call_rate, floats, kernel
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.event_driven.records import EVENT_DRIVEN
+from carom.solve.event_driven.slip_references import direction_error
 from carom.solve.runge_kutta import stages
 from carom.solve.runge_kutta.error_estimate import estimate_error
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -31,6 +32,8 @@ def try_step(t, h, run):
     rk = RUNGE_KUTTA(run.rk)
     status, _ = stages.compute_stages(rk, rk.rhs_kernel, t, h, run.t_latest, floats(rk.y_new))
     error = estimate_error(rk, h, 0)
+    if status == OK and error <= 1.0:
+        error = max(error, direction_error(min(t + h, run.t_latest), floats(rk.y_new), run))
     run.step_error = error
     if status == OK and error <= 1.0:
         run.step_factor = growth_factor(error, 1.0, rk.error_order, 0.0)

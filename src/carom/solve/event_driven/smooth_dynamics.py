@@ -2,18 +2,31 @@
 
     M u̇ = h + Φ_qᵀ λ_Φ + W λ,   Φ_q u̇ = γ_Φ,   dγ/dt = w·u̇ + (ẇ·u + dw̃/dt) = 0
 
-in the normal rows of closed contacts and the tangential rows of those that stick; where a contact slides, λ_T = ∓μ λ_N.
-The term in brackets is the acceleration bias.
+in the normal rows of closed contacts and the tangential rows of those that stick; where a contact slides,
+λ_T = −μ λ_N γ_T/|γ_T|. The term in brackets is the acceleration bias.
 """
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, RATE, call_directions, call_gaps, call_project, floats, ints, jit, kernel, offset
+from carom.kernels import (
+    PROJECT,
+    RATE,
+    call_directions,
+    call_gaps,
+    call_load,
+    call_orientation_rate,
+    call_project,
+    floats,
+    ints,
+    jit,
+    kernel,
+    offset,
+)
 from carom.mechanics.kkt import solve
 from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.event_driven.acceleration_bias import compute_acceleration_bias, compute_directions
-from carom.solve.event_driven.contact_forces import solve_contact_forces
+from carom.solve.event_driven.contact_forces import solve_contact_forces, update_slip_directions
 from carom.solve.event_driven.records import EVENT_DRIVEN, OPEN, SHARED, SLOWEST
 from carom.solve.timestepping.active_contacts import (
     add_impulses,
@@ -43,6 +56,7 @@ def add_contact_forces(t, y, run):
     bias = floats(run.acceleration_bias)
     lam = floats(run.lam)
     compute_directions(t, y, stepper)
+    update_slip_directions(run, offset(y, stepper.n_velocities))
     solve_directions(stepper)
     compute_delassus_matrix(stepper)
     compute_acceleration_bias(t, y, run)
@@ -81,7 +95,9 @@ def smooth_rhs(t, y, derivative, run):
     power = FORCE_POWER(model.force_power)
     nu = floats(model.nu)
     status = solve_without_contacts(t, y, stepper)
-    quadratures = offset(derivative, 2 * n)
+    if model.orientation_rate_kernel != 0:
+        call_orientation_rate(model.orientation_rate_kernel, y, derivative, model)
+    quadratures = offset(derivative, 2 * n + stepper.n_orientation)
     quadratures[0] = power.dissipated
     quadratures[1] = power.applied
     losses = offset(quadratures, 3)
@@ -221,10 +237,20 @@ def project_state(t, y, run):
     u = offset(y, stepper.n_velocities)
     status = project_onto_joints(t, y, stepper)
     if stepper.n_active == 0:
+        update_orientations(y, stepper)
         return status
     status = max(status, close_gaps(t, y, run))
+    update_slip_directions(run, u)
     for row in range(stepper.n_active * dim):
         rhs[row] = contact_velocity(stepper, active[row // dim], direction(stepper, row // dim, row % dim), u)
     solve_contact_forces(run, rhs, lam, False)
     add_impulse_sum(stepper, lam, u)
+    update_orientations(y, stepper)
     return status
+
+
+@jit
+def update_orientations(y, stepper):
+    """Move corrections of rotational coordinates into the orientations of spatial bodies, if there are any."""
+    if stepper.update_orientation_kernel != 0:
+        call_load(stepper.update_orientation_kernel, y, MODEL(stepper.model))

@@ -12,9 +12,9 @@ from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
-from carom.solve.event_driven import event_detection, rk_step, smooth_dynamics
+from carom.solve.event_driven import event_detection, rk_step, slip_references, smooth_dynamics
 from carom.solve.event_driven.acceleration_bias import MAX_DIFFERENCE_TIME
-from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
+from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE, SLIP_DIRECTION, SLIP_REFERENCE
 from carom.solve.runge_kutta.dop853 import DOP853
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -26,7 +26,12 @@ SAVED_FIELDS = (
 )  # fmt: skip
 """Fields of the record in a checkpoint."""
 N_QUADRATURES = 3
-"""Quadratures of the energy balance behind (q, u); two losses and the normal impulse of each contact follow."""
+"""Quadratures of the energy balance behind (q, u) and the orientations of spatial bodies; two losses and the normal
+impulse of each contact follow."""
+
+
+SLOW_TIME = 1e-6
+"""Fraction of a run within which friction stops a contact that slides slowly [-]."""
 
 
 class RunEnded(Exception):
@@ -45,33 +50,35 @@ class SmoothPhase:
         self.time_stepper = time_stepper
         n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
         self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
-        self.n_states = 2 * n + N_QUADRATURES + 3 * n_contacts
+        self.quadrature_offset = 2 * n + int(time_stepper.stepper.n_orientation)
+        self.n_states = self.quadrature_offset + N_QUADRATURES + 3 * n_contacts
         compile_ahead(
             [smooth_dynamics.project_state, smooth_dynamics.evaluate_contacts, event_detection.detect_closing]
         )
         self.rk_record = RUNGE_KUTTA.new(
             rhs_kernel=smooth_dynamics.smooth_rhs.address, model=time_stepper.stepper.model, n_states=self.n_states,
-            n_controlled=2 * n, rtol=rtol, atol=atol, **method_counts(DOP853),
+            n_controlled=self.quadrature_offset, rtol=rtol, atol=atol, **method_counts(DOP853),
         )  # fmt: skip
         self.run_record = EVENT_DRIVEN.new(
             stepper=address_of_argument(time_stepper.stepper), rk=address_of_argument(self.rk_record),
             difference_time=MAX_DIFFERENCE_TIME,
+            slow_time=SLOW_TIME * (float(time_stepper.request.stops[-1]) - time_stepper.request.start),
         )  # fmt: skip
         self.rk_record.rhs_data = address_of_argument(self.run_record)
         self.coefficients = coefficient_arrays(DOP853)
-        step = {**step_arrays(DOP853, self.n_states), "error_scale": np.zeros(2 * n)}
-        contacts = contact_arrays(n, n_contacts, dim)
+        step = {**step_arrays(DOP853, self.n_states), "error_scale": np.zeros(self.quadrature_offset)}
+        contacts = contact_arrays(self.quadrature_offset, n_contacts, dim)
         RUNGE_KUTTA.connect(self.rk_record, {**self.coefficients, **step})
         EVENT_DRIVEN.connect(self.run_record, contacts)
         self.arrays = {**step, **contacts}
-        self.y[: 2 * n] = model.start
+        self.y[: self.quadrature_offset] = time_stepper.arrays["y"]
         self.gaps, self.max_gap_rate = self.arrays["gaps"][:n_contacts], self.arrays["max_gap_rate"][:n_contacts]
         self.gamma = self.arrays["gamma"][: n_contacts * dim].reshape(n_contacts, dim)
         self.y_projected = np.zeros(self.n_states)
         """State at the end of a step, on joints and closed contacts."""
         self.n_evaluations = 0
-        self.error_scale_max = np.full(2 * n, math.inf)
-        self.error_scale_max[:n] = 1.0  # a coordinate counts no more than a metre or radian, however far it went
+        self.error_scale_max = np.full(self.quadrature_offset, 1.0)
+        self.error_scale_max[n : 2 * n] = math.inf  # others count no more than a metre or radian, however far they went
 
     @property
     def y(self) -> np.ndarray:
@@ -131,7 +138,9 @@ class SmoothPhase:
     def evaluate_first_stage(self, t: float) -> int:
         """Start steps from the current state: update the scale of the error, compute y'. Return a `Status`."""
         error_scale = self.arrays["error_scale"]
-        np.maximum(error_scale, np.minimum(np.abs(self.y[: 2 * self.n]), self.error_scale_max), out=error_scale)
+        np.maximum(
+            error_scale, np.minimum(np.abs(self.y[: self.quadrature_offset]), self.error_scale_max), out=error_scale
+        )
         self.n_evaluations += 1
         return self._call_at(rk_step.evaluate_first_stage, t, self.y)
 
@@ -171,6 +180,21 @@ class SmoothPhase:
         return self.arrays["y_stage"].copy()
 
     # ---- contacts
+
+    def set_slip_directions(self, t: float, slip: np.ndarray) -> None:
+        """Set the reference directions of the active contacts that slide, given along their tangents."""
+        directions = self.arrays["slip"].reshape(-1, SLIP_DIRECTION.size)
+        directions[: len(slip), : slip.shape[1]] = slip
+        self._call_at(slip_references.store_slip_references, t, self.y)
+
+    def follow_slow_sliding(self, t: float) -> None:
+        """Let slow contacts turn their sliding direction within a step, where constant directions are not possible."""
+        self.arrays["slip_reference"].reshape(-1, SLIP_REFERENCE.size)[:, SLIP_REFERENCE.index("is_slow")] = 0.0
+        self.evaluate_first_stage(t)
+
+    def update_slip_directions(self, t: float) -> None:
+        """Set the reference directions to the sliding directions at the current state."""
+        self._call_at(slip_references.update_slip_references, t, self.y)
 
     def evaluate_contacts(self, t: float, y: np.ndarray) -> None:
         """Compute `gaps` and `gamma` at a state."""
@@ -221,14 +245,15 @@ class SmoothPhase:
         return forces
 
 
-def contact_arrays(n: int, n_contacts: int, dim: int) -> dict[str, np.ndarray]:
-    """Return new arrays of the record `EVENT_DRIVEN` by field, for ``n`` velocities."""
+def contact_arrays(state_size: int, n_contacts: int, dim: int) -> dict[str, np.ndarray]:
+    """Return new arrays of the record `EVENT_DRIVEN` by field, for states of ``state_size`` without quadratures."""
     rows = max(n_contacts * dim, 1)
     sizes: dict[str, Any] = {
         "lam": rows, "acceleration_bias": rows, "gamma_dot_free": rows, "force_matrix": rows**2,
-        "force_factors": rows**2 + 3 * rows, "y_shifted": 2 * n, "gaps": n_contacts + 1, "gamma": rows,
+        "force_factors": rows**2 + 3 * rows, "y_shifted": state_size, "gaps": n_contacts + 1, "gamma": rows,
         "gap_rate_bound": n_contacts + 1, "max_gap_rate": n_contacts + 1,
         "last_samples": (n_contacts + 1) * LAST_SAMPLE.size, "margins": 4 * n_contacts + 1,
+        "slip_reference": (n_contacts + 1) * SLIP_REFERENCE.size, "slip": (n_contacts + 1) * SLIP_DIRECTION.size,
     }  # fmt: skip
     counts = {"modes": np.zeros(n_contacts + 1, np.int64), "force_rows": np.zeros(2 * rows, np.int64)}
     return {**counts, **{name: np.zeros(size) for name, size in sizes.items()}}

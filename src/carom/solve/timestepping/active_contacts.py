@@ -143,7 +143,7 @@ def compute_curvature_terms(t, stepper):
     terms = floats(stepper.curvature_terms)
     spare = stepper.capacity  # The rows behind those of the last contact are free.
     dim = stepper.rows_per_contact
-    call_gaps(stepper.gaps_kernel, t, y, model)
+    update_active_gaps(t, y, stepper)
     for i in range(stepper.n_active):
         k = active[i]
         call_directions(stepper.directions_kernel, k, normal_direction(stepper, spare), model)
@@ -217,13 +217,42 @@ def compute_delassus_matrix(stepper):
     problem.n_contacts = count
     size = count * dim
     for i in range(count):
-        for d in range(dim):
-            w = direction(stepper, i, d)
-            row = i * dim + d
-            for column in range(row, size):
-                value = dot_direction(stepper, active[i], w, offset(floats(stepper.inv_M_W), column * n))
-                G[row * size + column] = value
-                G[column * size + row] = value
+        for j in range(i, count):
+            # Contacts of free bodies act on each other if they have a body in common.
+            is_coupled = stepper.bodies_are_free == 0 or have_common_body(stepper, active[i], active[j])
+            for d in range(dim):
+                w = direction(stepper, i, d)
+                row = i * dim + d
+                for column in range(max(row, j * dim), (j + 1) * dim):
+                    value = 0.0
+                    if is_coupled:
+                        value = dot_direction(stepper, active[i], w, offset(floats(stepper.inv_M_W), column * n))
+                    G[row * size + column] = value
+                    G[column * size + row] = value
+
+
+@jit
+def have_common_body(stepper, k, other):
+    """Return True if two contacts act on one group of velocities."""
+    mine = velocity_indices_of(stepper, k)
+    others = velocity_indices_of(stepper, other)
+    result = False
+    for b in range(stepper.bodies_per_contact):
+        for c in range(stepper.bodies_per_contact):
+            result = result or (mine[b] >= 0 and mine[b] == others[c])
+    return result
+
+
+@jit
+def update_active_gaps(t, y, stepper):
+    """Compute gaps and contact points of the active contacts at a state; those of the others are not valid any more."""
+    model = MODEL(stepper.model)
+    if stepper.gap_kernel == 0:
+        call_gaps(stepper.gaps_kernel, t, y, model)
+        return
+    call_gaps(stepper.bodies_kernel, t, y, model)
+    for i in range(stepper.n_active):
+        call_directions(stepper.gap_kernel, ints(stepper.active)[i], normal_direction(stepper, stepper.capacity), model)
 
 
 @jit

@@ -6,6 +6,7 @@ from carom.kernels import call_contact_solver, floats, ints, jit, offset
 from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import CONTACT_LOSS
+from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, SOLVED
 from carom.solve.timestepping.active_contacts import (
     add_impulses,
@@ -62,6 +63,7 @@ def formulate_problem(stepper, velocities, is_expansion):
     problem = CONTACT_PROBLEM(stepper.problem)
     b = floats(problem.b)
     mu = floats(problem.mu)
+    levers = floats(problem.levers)
     p_offset = floats(problem.p_offset)
     G = floats(problem.G)
     eps_gamma = floats(stepper.eps_gamma)
@@ -74,10 +76,12 @@ def formulate_problem(stepper, velocities, is_expansion):
         k = active[i]
         law = IMPACT_LAW_DATA(stepper.impact_laws, k)
         mu[i] = law.mu
+        levers[N_LEVERS * i] = law.rolling_lever
+        levers[N_LEVERS * i + 1] = law.spinning_lever
         is_compression = law.is_poisson != 0 and not is_expansion
         for d in range(dim):
             row = i * dim + d
-            eps = law.eps_T
+            eps = law.eps_T if d <= stepper.tangents_per_contact else 0.0
             if d == 0:
                 eps = 0.0 if law.is_poisson != 0 else restitution(stepper, k, gamma_pre[row])
             eps_gamma[row] = 0.0 if is_compression else eps * gamma_pre[row]

@@ -1,7 +1,8 @@
 """Projected Gauss–Seidel on the velocities of free bodies, for many contacts, without the Delassus matrix.
 
 A contact changes the velocities of its own bodies only, so that an iteration costs the same per contact for any number
-of contacts. Contact by contact, normal impulses are projected onto P_N ≥ 0 and tangential ones onto their disc (prox).
+of contacts. Contact by contact, normal impulses are projected onto P_N ≥ 0 and tangential ones onto their disc (prox);
+rolling and spinning resistance are like friction.
 Between iterations the impulses are extrapolated as in the method of conjugate gradients, which piles of bodies need.
 
 M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force
@@ -95,13 +96,19 @@ def initialise_impulses(stepper):
         law = IMPACT_LAW_DATA(stepper.impact_laws, k)
         for d in range(dim):
             row = i * dim + d
-            eps = restitution(stepper, k, gamma_pre[row]) if d == 0 else law.eps_T
+            eps = law.eps_T if d <= stepper.tangents_per_contact else 0.0
+            if d == 0:
+                eps = restitution(stepper, k, gamma_pre[row])
             eps_gamma[row] = eps * gamma_pre[row]
             w = direction(stepper, i, d)
             G_diagonal[row] = inverse_effective_mass(stepper, k, w)
             P[row] = last_P[k * dim + d]
             xi_free = gamma_post(stepper, i, d, u_free) + eps_gamma[row]
-            max_velocity = max(max_velocity, abs(xi_free), abs(gamma_pre[row]))
+            if d <= stepper.tangents_per_contact:
+                max_velocity = max(max_velocity, abs(xi_free), abs(gamma_pre[row]))
+            else:
+                length = math.sqrt(G_diagonal[i * dim] / G_diagonal[row])
+                max_velocity = max(max_velocity, length * abs(xi_free), length * abs(gamma_pre[row]))
             if P[row] != 0.0:
                 add_body_impulse(stepper, k, w, P[row], u_new)
     return max_velocity
@@ -125,26 +132,42 @@ def update_impulses(stepper, i):
         P[0] = P_N
     if dim == 1:
         return change
-    return max(change, project_friction(stepper, i, k, P, eps_gamma, G_diagonal))
+    tangents = stepper.tangents_per_contact
+    law = IMPACT_LAW_DATA(stepper.impact_laws, k)
+    change = max(change, project_limit(stepper, i, 1, 1 + tangents, law.mu * P[0]))
+    if dim > 1 + tangents:
+        length = math.sqrt(G_diagonal[0] / G_diagonal[dim - 1])
+        first_spinning = 1 + 2 * tangents
+        rotation = project_limit(stepper, i, 1 + tangents, first_spinning, law.rolling_lever * P[0])
+        if first_spinning < dim:
+            rotation = max(rotation, project_limit(stepper, i, first_spinning, dim, law.spinning_lever * P[0]))
+        change = max(change, length * rotation)
+    return change
 
 
 @jit
-def project_friction(stepper, i, k, P, eps_gamma, G_diagonal):
-    """Update the tangential impulses of one contact, in their disc; return the largest change, as a velocity."""
+def project_limit(stepper, i, begin, end, radius):
+    """Update the impulses of the rows from ``begin`` to ``end`` of one contact, in their disc.
+
+    Return the largest change, as a velocity.
+    """
     dim = stepper.rows_per_contact
+    k = ints(stepper.active)[i]
+    P = offset(floats(stepper.P), i * dim)
+    eps_gamma = offset(floats(stepper.eps_gamma), i * dim)
+    G_diagonal = offset(floats(CONTACT_PROBLEM(stepper.problem).b), i * dim)
     u_new = offset(floats(stepper.y_new), stepper.n_velocities)
-    radius = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * P[0]
     g = 0.0
-    for d in range(1, dim):
+    for d in range(begin, end):
         g = max(g, G_diagonal[d])
     length = 0.0
     P_T = floats(stepper.delta_q)  # This array is free until positions are projected.
-    for d in range(1, dim):
+    for d in range(begin, end):
         P_T[d] = P[d] - (gamma_post(stepper, i, d, u_new) + eps_gamma[d]) / g
         length += P_T[d] * P_T[d]
     length = math.sqrt(length)
     change = 0.0
-    for d in range(1, dim):
+    for d in range(begin, end):
         if length > radius:
             P_T[d] *= radius / length
         change = max(change, abs(P_T[d] - P[d]) * g)

@@ -28,6 +28,9 @@ from carom.solve.timestepping.step_phases import (
     solve_contacts,
 )
 
+UNCHANGED = 1e-20
+"""Ratio of the change of the forces to the largest one below which a repeated step would be the same [-]."""
+
 
 @jit(inline=True)
 def has_impulse(stepper):
@@ -67,6 +70,19 @@ def compute_velocity_defect(t, h, stepper):
 
 
 @jit
+def forces_are_unchanged(stepper):
+    """Return True if the current forces are those of the first part of the step."""
+    rhs_motion = floats(MODEL(stepper.model).rhs_motion)
+    forces = floats(stepper.h_mid)
+    largest = 0.0
+    change = 0.0
+    for i in range(stepper.n_velocities):
+        largest = max(largest, abs(forces[i]))
+        change = max(change, abs(rhs_motion[i] - forces[i]))
+    return change <= UNCHANGED * largest
+
+
+@jit
 def repeat_with_mean_velocity(t, h, stepper):
     """Repeat the step with improved forces and constraints; return a status.
 
@@ -85,6 +101,8 @@ def repeat_with_mean_velocity(t, h, stepper):
         for i in range(n):
             y_mid[n + i] = 0.5 * (y[n + i] + y_new[n + i])
         call_project(stepper.forces_kernel, t + 0.5 * h, y_mid, model)
+        if not with_defect and forces_are_unchanged(stepper):
+            return FINISHED
     else:
         copy(floats(stepper.h_mid), n, floats(model.rhs_motion))
     compute_free_velocity(h, stepper, with_defect)

@@ -14,12 +14,14 @@ from __future__ import annotations
 from carom.kernels import call_directions, call_gaps, call_project, floats, ints, jit, offset
 from carom.mechanics.linear_algebra import add_scaled, set_zero
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL
+from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.timestepping.active_contacts import (
     compute_delassus_matrix,
     lever_arm_bound,
     normal_direction,
     solve_directions,
+    update_active_gaps,
 )
 from carom.solve.timestepping.contact_impulses import solve_with_fallbacks
 from carom.solve.timestepping.matrix_free_gauss_seidel import solve_positions
@@ -68,13 +70,14 @@ def remove_penetration(t, stepper):
     model = MODEL(stepper.model)
     gaps = floats(model.gaps)
     active = ints(stepper.active)
-    call_gaps(stepper.gaps_kernel, t, floats(stepper.y_new), model)
+    update_active_gaps(t, floats(stepper.y_new), stepper)
     min_gap = 0.0
     for i in range(stepper.n_active):
         if ints(stepper.contact_status)[active[i]] == PERSISTENT:
             min_gap = min(min_gap, gaps[active[i]])
     if not min_gap < -ROUNDING * lever_arm_bound(stepper):
         return
+    call_gaps(stepper.gaps_kernel, t, floats(stepper.y_new), model)
     find_near_contacts(stepper, -min_gap)
     if stepper.bodies_are_free != 0 and stepper.n_active >= stepper.dense_limit:
         solve_positions(stepper)
@@ -99,6 +102,8 @@ def solve_positions_dense(stepper):
     delta_q = floats(stepper.delta_q)
     for i in range(stepper.n_active):
         floats(problem.mu)[i] = 0.0
+        for d in range(N_LEVERS):
+            floats(problem.levers)[N_LEVERS * i + d] = 0.0
         floats(problem.p_offset)[i] = 0.0
         for d in range(dim):
             floats(problem.b)[i * dim + d] = gaps[active[i]] if d == 0 else 0.0

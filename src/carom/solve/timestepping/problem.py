@@ -19,7 +19,7 @@ from carom.compiled_model.stepping_data import (
     stepping_data,
 )
 from carom.compiled_model.system_data import SystemData
-from carom.errors import warn
+from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -27,7 +27,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.analyses.mobility import examine
 from carom.solve.contact_log import impacts_of
-from carom.solve.contact_problem.registry import SOLVERS
+from carom.solve.contact_problem.registry import ROLLING_SOLVERS, SOLVERS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeEvaluator
@@ -74,6 +74,7 @@ class NonsmoothProblem:
         prepare(options.scheme, self.solver)
         self.source = create_source(system, t_end, event_driven)
         self.model, self.evaluator = self.source.model, self.source.evaluator
+        check_rolling(self.model, options.scheme, self.solver)
         breaks = [t for t in self.source.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *breaks}))
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
@@ -90,7 +91,10 @@ class NonsmoothProblem:
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
-        return [*fingerprint(self.source.tables), as_numbers(impact_law_data(self.model.impact_laws))]
+        return [
+            *fingerprint(self.source.tables),
+            as_numbers(impact_law_data(self.model.impact_laws, self.model.rolling)),
+        ]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return the impacts of the rows of a contact log."""
@@ -107,6 +111,24 @@ class NonsmoothProblem:
     def warn_after(self, method: TimeStepper, result: Result) -> None:
         """Warn of energy that contacts or projection created, and of inexact solutions."""
         warn_after_run(result, self.model)
+
+
+def check_rolling(model: SteppingData, scheme: str, solver: str) -> None:
+    """Raise if scheme or solver do not support the rolling resistance of a contact."""
+    if not model.has_rolling:
+        return
+    name = next(name for name, resistance in zip(model.names, model.rolling, strict=True) if resistance is not None)
+    if scheme == EVENT_DRIVEN:
+        raise ModelError(
+            f"simulate: Contact {name!r}: scheme='event-driven' does not support rolling resistance; "
+            "use scheme='midpoint', or remove rolling="
+        )
+    solvers = ROLLING_SOLVERS[model.tangents_per_contact]
+    if solver not in solvers:
+        raise ModelError(
+            f"simulate: Contact {name!r}: solver={solver!r} does not support rolling resistance in "
+            f"{1 + model.tangents_per_contact}D; use {' or '.join(f'solver={other!r}' for other in solvers)}"
+        )
 
 
 def create_source(system: System | GeneralizedSystem, t_end: float, event_driven: bool) -> SystemSource | GeneralSource:

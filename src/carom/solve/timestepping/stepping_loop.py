@@ -48,7 +48,7 @@ def store_node(t, h, stepper):
     forces = offset(reactions, m)
     for k in range(n_contacts):
         for d in range(N_STORED):
-            forces[k * N_STORED + d] = last_P[k * dim + d] / h if d < dim else 0.0
+            forces[k * N_STORED + d] = last_P[k * dim + d] / h if d <= stepper.tangents_per_contact else 0.0
     stepper.n_nodes += 1
 
 

@@ -17,21 +17,16 @@ from carom.kernels.interpreted import address_of_argument, array_address
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
+from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, index_workspace_size, workspace_size
-from carom.solve.contact_problem.registry import FALLBACKS, SOLVERS
+from carom.solve.contact_problem.registry import SOLVERS, solver_sequence
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 from carom.solve.options import Nonsmooth
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping import records, stepping_loop
 from carom.solve.timestepping.matrix_free_gauss_seidel import MAX_CONTACTS_FAILED
-from carom.solve.timestepping.records import (
-    ENERGY_BALANCE,
-    MOREAU_JEAN,
-    STEP_CLOCK,
-    STEP_COUNTS,
-    STEPPER,
-)
+from carom.solve.timestepping.records import ENERGY_BALANCE, MOREAU_JEAN, STEP_CLOCK, STEP_COUNTS, STEPPER
 from carom.solve.timestepping.schemes import SCHEMES
 
 CHUNK_SECONDS = 0.05
@@ -52,6 +47,8 @@ TOLERANCE = 1e-12
 """Residual of a contact problem relative to its velocities [-]."""
 SAVED_FIELDS = ("capacity", "dense_limit", "dense_limit_next", "accept_inexact", "solver_to_compile", "n_active")
 """Fields of the stepper in a checkpoint."""
+FACTORS = slice(CONTACT_PROBLEM.index("factor_size"), CONTACT_PROBLEM.index("factor_rank") + 1)
+"""Fields of the contact problem in a checkpoint."""
 NOT_SAVED = ("solver_kernels", "solver_order", "velocity_indices", "impact_laws", "node_t", "node_y")
 """Arrays that are not in a checkpoint: addresses, constants of the model, and nodes, which are saved separately."""
 OUTCOMES = {
@@ -102,11 +99,12 @@ class TimeStepper(Method):
         model, request, options = self.model, self.request, self.request.options
         self.arrays: dict[str, np.ndarray] = {}
         self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.rows_per_contact, tolerance=TOLERANCE)
+        self.problem.has_rolling = model.has_rolling
         self.problem_arrays: dict[str, np.ndarray] = {}
         n, m, count = model.n_velocities, model.n_constraints, len(model.names)
         n_orientation = 0 if model.reference_orientation is None else model.reference_orientation.size
         scheme = SCHEMES[options.scheme]
-        solvers = [request.solver, *FALLBACKS.get(request.solver, ())]
+        solvers = solver_sequence(request.solver, model.tangents_per_contact, model.has_rolling)
         self.solvers = solvers if count else []
         self.clock = STEP_CLOCK.new(min_step=options.min_step, step_fraction=1.0, t=request.start)
         self.counts = STEP_COUNTS.new(
@@ -117,10 +115,10 @@ class TimeStepper(Method):
         self.scheme_arrays: dict[str, np.ndarray] = {}
         self.stepper = STEPPER.new(
             n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
-            bodies_per_contact=model.velocity_indices.shape[1], velocities_per_body=model.velocities_per_body,
-            no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
-            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
-            curvature_correction=scheme.curvature_correction, no_energy_gain=scheme.no_energy_gain,
+            tangents_per_contact=model.tangents_per_contact, bodies_per_contact=model.velocity_indices.shape[1],
+            velocities_per_body=model.velocities_per_body, bodies_are_free=model.bodies_are_free,
+            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity, no_energy_gain=scheme.no_energy_gain,
+            no_gyroscopic_forces=model.no_gyroscopic_forces, curvature_correction=scheme.curvature_correction,
             projects_positions=request.projection, dense_limit=self.dense_limit(), dense_limit_next=self.dense_limit(),
             log_capacity=LOG_CAPACITY, node_size=2 * n + n_orientation + 3 + 2 * count + m + N_STORED * count,
             n_orientation=n_orientation, n_solvers=len(self.solvers), **self.kernel_addresses(),
@@ -133,11 +131,11 @@ class TimeStepper(Method):
         large = sorted(range(len(solvers)), key=lambda k: order.index(solvers[k]) if solvers[k] in order else -1)
         for name, array in {
             "velocity_indices": np.append(model.velocity_indices.ravel(), 0),
-            "impact_laws": impact_law_data(model.impact_laws),
+            "impact_laws": impact_law_data(model.impact_laws, model.rolling),
             "solver_kernels": np.zeros(max(len(self.solvers), 1), np.int64),
             "solver_order": np.array([*range(len(solvers)), *large], np.int64),
             "y": model.start.copy(), "y_mid": np.zeros(2 * n), "y_new": np.zeros(2 * n), "u_free": np.zeros(n),
-            "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 4)), "joint_impulses": np.zeros(m + 1),
+            "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 6)), "joint_impulses": np.zeros(m + 1),
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
@@ -159,6 +157,7 @@ class TimeStepper(Method):
         repeats = scheme.repeats_with_mean_velocity
         kernels = {
             "evaluate_kernel": model.evaluate_kernel, "gaps_kernel": model.gaps_kernel,
+            "bodies_kernel": model.bodies_kernel, "gap_kernel": model.gap_kernel,
             "directions_kernel": model.directions_kernel, "step_kernel": scheme.step,
             "project_kernel": model.project_kernel, "update_orientation_kernel": model.update_orientation_kernel,
             "forces_kernel": model.forces_kernel if repeats or scheme.is_implicit else None,
@@ -205,12 +204,14 @@ class TimeStepper(Method):
             self.set_array(name, array)
         self.problem_arrays = {
             "G": np.zeros(dense_rows**2), "b": np.zeros(rows), "mu": np.zeros(max(capacity, 1)),
+            "levers": np.zeros(N_LEVERS * max(capacity, 1)),
             "p_offset": np.zeros(max(capacity, 1)), "P": np.zeros(rows),
             "workspace": np.zeros(workspace_size(max(dense, 1), dim)),
             "index_workspace": np.zeros(index_workspace_size(max(dense, 1), dim), np.int64),
         }  # fmt: skip
         CONTACT_PROBLEM.connect(self.problem, self.problem_arrays)
         self.stepper.capacity = capacity
+        self.problem.factor_size = 0
 
     def call(self, kernel: Kernel) -> int:
         """Call a kernel with the record of the stepper; return its status."""
@@ -234,6 +235,7 @@ class TimeStepper(Method):
         saved |= {"clock": STEP_CLOCK.numbers(self.clock), "counts": STEP_COUNTS.numbers(self.counts)}
         saved |= {"energy": ENERGY_BALANCE.numbers(self.energy), "max_velocity": MOREAU_JEAN.numbers(self.scheme)[1:2]}
         saved |= {f"problem.{name}": array for name, array in self.problem_arrays.items()}
+        saved |= {"problem.factors": CONTACT_PROBLEM.numbers(self.problem)[FACTORS]}
         numbers = np.array([getattr(self.stepper, name) for name in SAVED_FIELDS])
         compiled = (self.arrays["solver_kernels"] != 0).astype(np.int64)
         return {**saved, "numbers": numbers, "compiled": compiled, **self.model.mutable_arrays()}
