@@ -40,6 +40,6 @@ def law(law: Any, /, **parameters: Any) -> FrictionLaw:
     --------
     >>> import carom as cm
     >>> cm.friction.law("coulomb", coefficient=0.1)
-    Coulomb(coefficient=0.1, regularisation=0.001)
+    Coulomb(coefficient=0.1, regularisation=5e-07)
     """
     return resolve_law("friction", FrictionLaw, FRICTIONS, custom, law, parameters)
