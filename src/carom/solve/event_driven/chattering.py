@@ -19,7 +19,7 @@ class SmoothMotion(ModelEvaluator):
 
     def __init__(self, smooth_phase: SmoothPhase, tables: SystemData):
         self.smooth_phase, self.tables = smooth_phase, tables
-        self.system, self.n = tables.system, smooth_phase.n
+        self.system, self.n, self.m = tables.system, smooth_phase.n, tables.n_constraints
 
     def copy(self) -> SmoothMotion:
         """Return this evaluator: an evaluation changes nothing that the next step needs."""
