@@ -21,7 +21,7 @@ from carom.solve.compliant import contact_extrema, contact_transitions, event_de
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
-from carom.solve.compliant.cvode_solver import BDF, NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
 from carom.solve.compliant.event_location import TOUCHED
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
@@ -111,7 +111,7 @@ class Cvode(Method):
             t_stop=math.inf,
             min_pivot_ratio=1.0,
         )
-        if request.integrator == BDF and self.monitor.active and not tables.forces:
+        if self.monitor.active and not tables.forces:
             self.use_contact_jacobian()
         self.limit = math.inf
         self.end = float(request.stops[-1])
