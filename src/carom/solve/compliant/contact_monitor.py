@@ -18,6 +18,9 @@ from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
 
+BALANCED = 0.1
+"""Ratio of the accelerations with and without contacts up to which a start counts as balanced [-]."""
+
 
 class ContactMonitor:
     """Event kernels and records of the contacts of a request; nothing is compiled without contacts."""
@@ -32,6 +35,8 @@ class ContactMonitor:
         self.requests = EXTREMUM_REQUEST.zeros(MAX_REQUESTS)
         self.log = np.zeros((LOG_ROWS + 4 * count if self.active else 0, CONTACT_LOG_ROW.size))
         self.capacity = len(self.log) - 2 * count  # contacts that may be logged before the log is collected
+        self.free_acceleration = 0.0
+        """Largest acceleration without contacts at the start, where some are closed at rest."""
         self.connect()
         self.kernels: dict[str, int] = {}
         """Addresses of the event kernels, by the fields of `INTEGRATION`."""
@@ -59,6 +64,7 @@ class ContactMonitor:
         self.call(contact_transitions.initialise_contacts, t, 1.0, y)
         if np.any((histories["mode"] == LOADED) & (histories["last_rate"] <= MAX_RESTING_SPEED)):
             slope = self.mechanism.rate_without_contacts(t, y)
+            self.free_acceleration = float(np.abs(slope[self.mechanism.n : 2 * self.mechanism.n]).max())
             self.call(contact_transitions.damp_resting_contacts, t, 1.0, y, slope, y, slope)
         if self.request.memory is not None:
             stored = self.request.memory.view(STORED_HISTORY.dtype)
@@ -76,11 +82,16 @@ class ContactMonitor:
         """Number of contacts that are not separated; None without contacts."""
         return int(np.count_nonzero(self._histories["mode"])) if self.active else None
 
-    @property
-    def begins_at_rest(self) -> bool:
-        """True if contacts are closed at the start, and none of them approaches."""
+    def begins_at_rest(self, slope: np.ndarray) -> bool:
+        """Return True if closed contacts, none of which approaches, balance the other forces at the start.
+
+        ``slope`` is y' there.
+        """
         loaded = self._histories[self._histories["mode"] == LOADED]
-        return len(loaded) > 0 and not np.any(loaded["rate_start"] > MAX_RESTING_SPEED)
+        if not len(loaded) or np.any(loaded["rate_start"] > MAX_RESTING_SPEED):
+            return False
+        moving = slice(self.mechanism.n, 2 * self.mechanism.n)
+        return bool(np.abs(slope[moving]).max() <= BALANCED * self.free_acceleration)
 
     @property
     def last_event(self) -> int | None:

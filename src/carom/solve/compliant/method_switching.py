@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from carom.kernels import jit
-from carom.mechanics.contact import MAX_RESTING_SPEED
 from carom.mechanics.contact_records import CONTACT_HISTORY, LOADED
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.records import EVENTS
@@ -31,13 +30,12 @@ STIFF_IMPACT = 20
 
 @jit
 def contacts_last(run, t):
-    """Return whether all loaded contacts have lasted longer than an impact, or were at rest at the start of the run."""
+    """Return whether all loaded contacts have lasted longer than an impact, or have been at rest from the start."""
     model = MODEL(run.model)
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         is_young = t - history.t_start < LASTING * history.impact_duration
-        rested = history.t_start <= run.t_begin and history.rate_start <= MAX_RESTING_SPEED
-        if history.mode == LOADED and is_young and not rested:
+        if history.mode == LOADED and is_young and history.t_start > run.t_rest:
             return False
     return True
 

@@ -25,7 +25,7 @@ INTEGRATION = record(
     radau=ADDRESS,  # `carom.solve.radau.records.RADAU`; 0 as long as no implicit step was taken
     implicit_step_kernel=ADDRESS,
     # the run
-    t_begin=FLOAT,  # [s]
+    t_rest=FLOAT,  # start of the run if it begins in balance on closed contacts, else −inf [s]
     stop_times=ADDRESS,  # [s]
     is_discontinuity=ADDRESS,  # whether a motion changes its form at a stop
     n_stops=INT,

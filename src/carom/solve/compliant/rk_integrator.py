@@ -84,6 +84,7 @@ class RungeKutta(Method):
             self.output.add(np.array([start]), monitor.row(y))
         slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
+        self.begins_at_rest = monitor.begins_at_rest(slope)
         is_finite = bool(np.all(np.isfinite(slope)))
         step = longest
         if tableau.adaptive and is_finite:
@@ -96,7 +97,7 @@ class RungeKutta(Method):
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
             pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
             is_implicit=request.integrator == IMPLICIT,
-            steps_before_trial=1 if monitor.begins_at_rest else FIRST_WAIT,
+            steps_before_trial=1 if self.begins_at_rest else FIRST_WAIT,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
         scales = {"error_scale": error_scale, "error_scale_max": largest}
@@ -136,7 +137,8 @@ class RungeKutta(Method):
             **{name: kernel for name, kernel in monitor.kernels.items() if name in INTEGRATION.names},
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
             progress=address_of_argument(self.loop_progress), trial_step=address_of_argument(self.trial_step),
-            t_begin=request.start, n_inner_nodes=tableau.inner, n_stops=len(request.stops),
+            t_rest=request.start if self.begins_at_rest else -np.inf,
+            n_inner_nodes=tableau.inner, n_stops=len(request.stops),
             node_stride=request.record_steps, node_size=size + monitor.node_size, log_capacity=monitor.capacity,
             node_capacity=max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner),
             onset_method=monitor.onset, evaluation_budget=FIRST_BUDGET,
