@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from numba.core.caching import FunctionCache
 from numba.core.ccallback import CFunc
 
 import carom as cm
-from carom.kernels import FLOAT, INT, jit, kernel, numba_compat, record
+from carom.kernels import FLOAT, INT, helper_compiler, jit, kernel, numba_compat, record
 
 NUMBER_OF_NUMBER = types.float64(types.float64)
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +40,7 @@ def test_untested_version_warns(recwarn):
 
 def test_no_other_module_imports_internals():
     for path in (ROOT / "src").rglob("*.py"):
-        if path.name == "numba_compat.py":
+        if path.name in ("numba_compat.py", "helper_compiler.py"):
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -121,7 +123,7 @@ def _four_times(x):
 def test_helpers_are_linked_into_kernels_without_being_loaded():
     assert _four_times.call(1.5) == 6.0
     (compiled,) = _doubled._inside.overloads.values()
-    assert isinstance(compiled.library, numba_compat.HelperLibrary)
+    assert isinstance(compiled.library, helper_compiler.HelperLibrary)
     assert compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name) == 0
 
 
@@ -129,9 +131,9 @@ def test_a_helper_is_read_from_the_cache_as_it_was_written():
     _four_times.call(1.0)
     (compiled,) = _doubled._inside.overloads.values()
     stored = compiled.library.serialize_using_object_code()
-    assert stored[1] == numba_compat.HELPER_CODE
+    assert stored[1] == helper_compiler.HELPER_CODE
     again = compiled.target_context.codegen().unserialize_library(stored)
-    assert isinstance(again, numba_compat.HelperLibrary)
+    assert isinstance(again, helper_compiler.HelperLibrary)
     names = [function.name for function in again.get_defined_functions()]
     assert compiled.fndesc.llvm_func_name in names
 
@@ -140,4 +142,9 @@ def test_other_code_is_read_from_the_cache_by_numba():
     function = numba.njit("float64(float64)")(lambda x: x + 1.0)
     (compiled,) = function.overloads.values()
     again = compiled.target_context.codegen().unserialize_library(compiled.library.serialize_using_bitcode())
-    assert not isinstance(again, numba_compat.HelperLibrary)
+    assert not isinstance(again, helper_compiler.HelperLibrary)
+
+
+def test_importing_carom_does_not_import_the_compiler_of_helpers():
+    program = "import sys, carom; print('carom.kernels.helper_compiler' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "False"

@@ -15,7 +15,6 @@ from numba import types
 from carom.kernels.interpreted import PLAIN, PlainKernel, array_address, c_type
 from carom.kernels.numba_compat import (
     OPTIONS,
-    HelperCompiler,
     cache_on_first_compilation,
     compile_callback,
     ignore_literals,
@@ -41,6 +40,8 @@ class Helper:
 
     @functools.cached_property
     def _inside(self) -> Any:
+        from carom.kernels.helper_compiler import HelperCompiler
+
         options = {**self._options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         inside = numba.njit(pipeline_class=HelperCompiler, **options)(self.py_func)
         cache_on_first_compilation(inside)
