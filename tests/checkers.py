@@ -19,7 +19,7 @@ from carom.mechanics.planar_body import BODY_DTYPE
 from carom.solve.model_evaluator import ModelEvaluator
 
 STEP = 2.5e-3
-"""Of the differences: with lengths near one, truncation and rounding both stay below 1e-9."""
+"""Step of the differences: with lengths near one, truncation and rounding both stay below 1e-9."""
 
 FIRST = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
 SECOND = (8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0)

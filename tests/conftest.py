@@ -32,7 +32,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts backgrou
 
 
 UNCOMPILED = not sys.dont_write_bytecode and not any(Path(__file__).parent.glob("cli/__pycache__/*.pyc"))
-"""Whether the byte code of the tests is still to be made."""
+"""True until the byte code of the tests is made."""
 
 
 @pytest.hookimpl(wrapper=True)

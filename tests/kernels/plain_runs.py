@@ -44,11 +44,11 @@ INTEGRATORS = {
     "moreau": {"method": "nonsmooth", "scheme": "moreau", "step": 1e-2},
     "event-driven": {"method": "nonsmooth", "scheme": "event-driven"},
 }  # fmt: skip
-"""What else runs a ball that falls on a floor."""
+"""Further options of runs of a ball that falls on a floor."""
 SOLVERS = ("lemke", "enumeration", "pgs", "alart-curnier")
-"""Of the contact problems of discs and balls that slide."""
+"""Solvers of the contact problems of discs and balls that slide."""
 LINKS = {"massless": 2, "sparse": 24, "bushing": 2}
-"""Of bodies that hang on each other: the solvers of the equations of motion that other runs leave out."""
+"""Numbers of bodies that hang on each other: they need solvers of the equations of motion that other runs do not."""
 EXAMPLES = sorted(str(path.relative_to(DOCS)) for path in (DOCS / "examples").rglob("*.py"))
 
 

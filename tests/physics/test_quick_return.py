@@ -11,7 +11,7 @@ from carom.gallery import quick_return
 from physics.reference import quick_return as reference
 
 NAMES = ("rocker pivot", "crank pin", "rocker tip", "slider pin")
-"""Of the joints, in the order of the reference."""
+"""Names of the joints, in the order of the reference."""
 CLEARANCE = 5e-4
 
 

@@ -340,7 +340,7 @@ class SystemData(ModelData):
 
     @property
     def depends_on_time(self) -> bool:
-        """Whether a prescribed motion, or a function of the user, depends on time."""
+        """True if a prescribed motion or a function of the user depends on time."""
         functions = [force.function for force in self.forces if force.function is not None]
         return any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
 

@@ -119,7 +119,7 @@ def store_friction_derivatives(model, contact, contact_state, v_t, v_s, z_t, z_s
 
 
 @jit
-def is_loaded(model, contact, history):
+def is_loaded(contact, history):
     """Return whether a force of the contact acts."""
     return contact.law_kernel != 0 and history.mode == LOADED
 
@@ -137,7 +137,7 @@ def planar_contact_jacobians(z, jacobians, model):
         contact_state = CONTACT_STATE(model.contact_state, k)
         jacobian = CONTACT_JACOBIAN(jacobians, k)
         jacobian.is_active = 0
-        if not is_loaded(model, contact, history):
+        if not is_loaded(contact, history):
             continue
         jacobian.is_active = 1
         planar_body.embed_body(planar_body.body_at(bodies, contact.body_a), a)
@@ -167,7 +167,7 @@ def spatial_contact_jacobians(z, jacobians, model):
         contact_state = CONTACT_STATE(model.contact_state, k)
         jacobian = CONTACT_JACOBIAN(jacobians, k)
         jacobian.is_active = 0
-        if not is_loaded(model, contact, history):
+        if not is_loaded(contact, history):
             continue
         jacobian.is_active = 1
         a = spatial_body.body_at(bodies, contact.body_a)

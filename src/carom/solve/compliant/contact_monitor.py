@@ -18,7 +18,7 @@ from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
 
-BALANCED = 0.1
+BALANCED_START = 0.1
 """Ratio of the accelerations with and without contacts up to which a start counts as balanced [-]."""
 
 
@@ -91,7 +91,7 @@ class ContactMonitor:
         if not len(loaded) or np.any(loaded["rate_start"] > MAX_RESTING_SPEED):
             return False
         moving = slice(self.mechanism.n, 2 * self.mechanism.n)
-        return bool(np.abs(slope[moving]).max() <= BALANCED * self.free_acceleration)
+        return bool(np.abs(slope[moving]).max() <= BALANCED_START * self.free_acceleration)
 
     @property
     def last_event(self) -> int | None:
