@@ -17,11 +17,9 @@ from carom.deprecation import warn_deprecated
 from carom.errors import CaromWarning, DiskError, ModelError
 from carom.forces import registry as _forces
 from carom.forces.registry import *
-from carom.geometry.closest_points import closest
 from carom.geometry.marker import Marker
 from carom.geometry.shapes import registry as _shapes
 from carom.geometry.shapes.registry import *
-from carom.io.result_file import load
 from carom.joints import prescribed_motion as _motions
 from carom.joints import registry as _joints
 from carom.joints.motion import Motion
@@ -35,14 +33,16 @@ from carom.model.body import Body
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.registry import *
 from carom.model.system import System
-from carom.result.outcome import Outcome
-from carom.result.result import Result
 
 if TYPE_CHECKING:
     from carom import gallery, plot, report, study, view
     from carom.geometry import lookup, surfaces
+    from carom.geometry.closest_points import closest
+    from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
     from carom.result.linearization import Linearization
+    from carom.result.outcome import Outcome
+    from carom.result.result import Result
     from carom.solve.analyses.kinematics import kinematics
     from carom.solve.analyses.linearize import linearize
     from carom.solve.analyses.statics import statics
@@ -115,7 +115,10 @@ LAZY_IMPORTS = {
     "Compliant": "carom.solve.options:Compliant",
     "Linearization": "carom.result.linearization:Linearization",
     "Nonsmooth": "carom.solve.options:Nonsmooth",
+    "Outcome": "carom.result.outcome:Outcome",
+    "Result": "carom.result.result:Result",
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
+    "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
@@ -123,6 +126,7 @@ LAZY_IMPORTS = {
     "kinematics": "carom.solve.analyses.kinematics:kinematics",
     "lcp": "carom.solve.contact_problem.lcp",
     "linearize": "carom.solve.analyses.linearize:linearize",
+    "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "plot": "carom.plot",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import stat
@@ -41,9 +40,16 @@ def object_label(kind: str, name: Any) -> str:
     return f"{kind} {name!r}"
 
 
+def similar_names(name: str, allowed: Iterable[str], n: int = 3) -> list[str]:
+    """Return at most ``n`` allowed names that are similar to ``name``, the most similar first."""
+    import difflib
+
+    return difflib.get_close_matches(name, [*allowed], n=n)
+
+
 def suggestion(value: Any, allowed: Iterable[str]) -> str:
     """Return "; did you mean …?" if a text is similar to an allowed one, else an empty text."""
-    close = difflib.get_close_matches(value, [*allowed], n=3) if isinstance(value, str) and len(value) < 100 else []
+    close = similar_names(value, allowed) if isinstance(value, str) and len(value) < 100 else []
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ClassVar
 
+from carom.argument_checks import similar_names
 from carom.errors import ModelError
 
 Check = Callable[[str, str, Any], Any]
@@ -51,7 +51,7 @@ class Sealed:
         if hasattr(self, key):
             return ModelError(f"{self.label}: {key} cannot be changed; {self.change_advice}")
         public = [name for name in dir(self) if not name.startswith("_")]
-        close = difflib.get_close_matches(key, public, n=1)
+        close = similar_names(key, public, n=1)
         assignable = ", ".join(self.assignable) or "none"
         advice = f"did you mean {close[0]!r}?" if close else f"attributes that can be set: {assignable}"
         return ModelError(f"{self.label} has no attribute {key!r}; {advice}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from carom.argument_checks import similar_names
 from carom.errors import ModelError
 
 _CONSTANTS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "none": None}
@@ -82,7 +82,7 @@ def check_keys(name: str, settings: Iterable[str], parameters: Iterable[str], op
     parameters, options = list(parameters), list(options)
     for key in settings:
         if key not in parameters and key not in options:
-            close = difflib.get_close_matches(key, [*parameters, *options], n=3)
+            close = similar_names(key, [*parameters, *options])
             hint = (
                 f"did you mean {' or '.join(close)}?"
                 if close

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import warnings
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from carom.argument_checks import similar_names
 from carom.cli.browser import open_page
 from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, require_writable
 from carom.cli.key_values import parse, separate_options
@@ -42,7 +42,7 @@ def run_case(
     """Run a case or a model file, print its summary, write its files; return the exit code."""
     is_file = is_model_file(name)
     if name not in CASES and not is_file:
-        close = difflib.get_close_matches(name, CASES, n=3)
+        close = similar_names(name, CASES)
         hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(CASES)}"
         print_error(f"unknown case {name!r}; {hint}")
         return EXIT_USAGE

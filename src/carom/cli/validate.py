@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from carom.argument_checks import similar_names
 from carom.cli.command_output import (
     EXIT_FAILED,
     EXIT_OK,
@@ -60,7 +60,7 @@ def input_error(names: list[str], out: Path | None) -> str:
     """Return the error in the arguments of the command, before any work is done; empty if there is none."""
     for name in names:
         if name not in VALIDATIONS:
-            close = difflib.get_close_matches(name, VALIDATIONS, n=3)
+            close = similar_names(name, VALIDATIONS)
             hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(VALIDATIONS)}"
             return f"unknown problem {name!r}; {hint}"
     if out is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import math
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from carom.argument_checks import short_repr
+from carom.argument_checks import short_repr, similar_names
 from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.result import Result
@@ -168,7 +167,7 @@ class Case:
         """
         for option in overrides:
             if option not in RUN_OPTIONS:
-                close = difflib.get_close_matches(option, RUN_OPTIONS, n=1)
+                close = similar_names(option, RUN_OPTIONS, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(RUN_OPTIONS)}"
                 raise ModelError(f"Case {self.name!r}: unknown option {option!r} of a run; {hint}")
         defaults = self.options

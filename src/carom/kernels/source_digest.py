@@ -25,22 +25,27 @@ _IMPORT = re.compile(
 
 def source_digest(function: Callable[..., Any]) -> str:
     """Return the digest of the sources that the compiled code of ``function`` depends on."""
-    total = hashlib.sha256()
-    files = {Path(path) for code_file in _code_files(function) for path in _dependencies(code_file)}
-    for path in sorted(files):
-        total.update(_content_hash(path))
-    return total.hexdigest()[:16]
+    return _files_digest(frozenset(_code_files(function)))
 
 
-def _code_files(function: Any, visited: tuple[Any, ...] = ()) -> Iterator[Path]:
+def _code_files(function: Any, visited: tuple[Any, ...] = ()) -> Iterator[str]:
     """Yield the file of a function and of every function that it captured."""
     function = getattr(function, "py_func", getattr(function, "function", function))
     code = getattr(function, "__code__", None)
     if code is None or code in visited:
         return
-    yield Path(code.co_filename)
+    yield code.co_filename
     for cell in function.__closure__ or ():
         yield from _code_files(cell.cell_contents, (*visited, code))
+
+
+@cache
+def _files_digest(code_files: frozenset[str]) -> str:
+    """Return the digest of files and of all carom modules that they import, directly or not."""
+    total = hashlib.sha256()
+    for path in sorted({path for code_file in code_files for path in _dependencies(Path(code_file))}):
+        total.update(_content_hash(path))
+    return total.hexdigest()[:16]
 
 
 @cache

@@ -1,8 +1,9 @@
 """Lookup of bodies and elements by name, with suggestions for unknown names."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
+
+from carom.argument_checks import similar_names
 
 _MAX_NAMES = 20  # Names in an error message, since a model may have ten thousand bodies.
 
@@ -26,7 +27,7 @@ def name_of(key: Any) -> str:
 def unknown_name(result: str, name: str, known: Iterable[str]) -> UnknownName:
     """Return the error for an unknown `name` in the result `result`, with similar names and all known names."""
     names = list(known)
-    close = difflib.get_close_matches(name, names)
+    close = similar_names(name, names)
     suggestion = f"did you mean {listed(close, last=' or ')}? " if close else ""
     choices = f"choose from {listed(names)}" if names else "the result has no bodies or elements"
     return UnknownName(f"Result '{result}': unknown name '{name}'; {suggestion}{choices}")

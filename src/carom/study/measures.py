@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import is_list, short_repr
+from carom.argument_checks import is_list, short_repr, similar_names
 from carom.errors import ModelError
 from carom.result.energy import Energy
 from carom.result.impact_records import ImpactRecord, ImpactTable
@@ -195,7 +194,7 @@ def impact_values(impacts: ImpactTable, quantity: str) -> np.ndarray:
 def look_up(name: str, table: Any, key: str) -> Any:
     """Return an entry of a table; raise with a suggestion if a measure uses an unknown key."""
     if key not in table:
-        close = difflib.get_close_matches(key, list(table), n=1)
+        close = similar_names(key, list(table), n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(table)}"
         raise MeasureError(f"measure {name!r}: unknown name {key!r}; {hint}")
     return table[key]

@@ -7,7 +7,6 @@ processes and on other machines.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import inspect
 import os
@@ -19,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from carom.argument_checks import short_repr
+from carom.argument_checks import short_repr, similar_names
 from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
@@ -78,7 +77,7 @@ class StudyModel(ABC):
 
     def unknown_parameter(self, key: str) -> ModelError:
         """Return the error for a name that is neither a parameter nor a run option."""
-        close = difflib.get_close_matches(key, [*self.parameters, *RUN_OPTIONS], n=3)
+        close = similar_names(key, [*self.parameters, *RUN_OPTIONS])
         if close:
             return ModelError(f"{self.name}: unknown parameter {key!r}; did you mean {' or '.join(close)}?")
         return ModelError(
@@ -265,7 +264,7 @@ def as_study_model(model: StudyModelLike) -> StudyModel:
     if callable(model):
         name = getattr(model, "__name__", "")
         return GalleryModel(name) if CASES.get(name) is model else FactoryModel(model)
-    close = difflib.get_close_matches(model if isinstance(model, str) else "", CASES, n=3)
+    close = similar_names(model if isinstance(model, str) else "", CASES)
     hint = f"did you mean {' or '.join(close)}?" if close else f"gallery cases: {', '.join(CASES)}"
     kinds = "a gallery case, a model file (.yaml), a system or a function that returns one"
     raise ModelError(f"study: the model must be {kinds}, got {short_repr(model)}; {hint}")

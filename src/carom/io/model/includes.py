@@ -6,13 +6,12 @@ lookup tables) are relative to that folder, or absolute.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from carom.argument_checks import file_path, readable_file, short_repr
+from carom.argument_checks import file_path, readable_file, short_repr, similar_names
 from carom.errors import ModelError
 from carom.io.model.constructor_schema import SECTIONS
 from carom.io.model.yaml_reader import MAX_CHARACTERS, Location, Node, parse
@@ -167,7 +166,7 @@ def merge(combined: Node, part: Node) -> None:
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Return the message for an unknown name, with similar names or all ``known`` names."""
     choices = [*known]
-    close = difflib.get_close_matches(name, choices, n=3)
+    close = similar_names(name, choices)
     advice = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(choices)}"
     return f"unknown {what}; {advice}"
 
