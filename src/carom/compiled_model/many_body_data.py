@@ -18,6 +18,7 @@ from carom.compiled_model.many_body_records import (
     PAIR_KIND,
     aligned_table,
 )
+from carom.compiled_model.mechanism import mechanism_bodies
 from carom.compiled_model.model_data import take_user_error
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import Pairing
@@ -27,6 +28,7 @@ from carom.kernels.user_functions import UserKernel
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
+from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
@@ -38,10 +40,11 @@ MAX_PARAMETERS = 30_000_000
 
 
 class ManyBodyData:
-    """Compiled form of a system of free bodies in groups of contacts; its tables are those of `many_body_records`.
+    """Compiled form of the bodies and contacts of a system; its tables are those of `many_body_records`.
 
-    ``body_order`` contains the indices of the system's bodies in the order of the tables, ``skin`` is the gap up to
-    which pairs are in the neighbour list [m]. ``broad_phase`` is "cells", "tree" or None for the better one.
+    ``body_order`` contains the indices of the system's bodies in the order of the tables: the ``n_free`` free bodies,
+    then those of the mechanism. ``skin`` is the gap up to which pairs are in the neighbour list [m]. ``broad_phase`` is
+    "cells", "tree" or None for the better one.
     """
 
     def __init__(self, system: System, broad_phase: str | None = None):
@@ -53,7 +56,7 @@ class ManyBodyData:
                 f"System {system.name!r}: integrator 'verlet' needs contacts, got none; add a contact or use another "
                 "integrator"
             )
-        self.body_order = spatial_order(np.array([body.position for body in system.bodies]))
+        self.body_order, self.n_free = order_of_bodies(system)
         self.bodies = [system.bodies[k] for k in self.body_order]
         self.body_index = {id(system.ground): 0} | {id(body): k + 1 for k, body in enumerate(self.bodies)}
         self.kernels: list[Any] = []
@@ -63,14 +66,20 @@ class ManyBodyData:
         self.group_laws = GROUP_LAW.zeros(len(self.groups))
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
-        free = [shape for group in self.groups for shape in group.all_shapes if shape.body is not system.ground]
-        self.skin = SKIN * min(smallest_half_side(shape) for shape in free)
+        self.skin = SKIN * min(smallest_half_side(shape) for shape in self._searched_shapes())
         self._fill_bodies()
         self._add_shapes()
         self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(self.groups)]
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
         self.parameters = np.array([*self._parameters, 0.0])
         self._set_parameter_addresses()
+
+    def _searched_shapes(self) -> list[Shape]:
+        """Return the shapes of free bodies; those of all bodies that move where no free body has one."""
+        shapes = [shape for group in self.groups for shape in group.all_shapes]
+        indices = [self.body_index[id(shape.body)] for shape in shapes]
+        free = [shape for shape, k in zip(shapes, indices, strict=True) if 0 < k <= self.n_free]
+        return free or [shape for shape, k in zip(shapes, indices, strict=True) if k > 0]
 
     @property
     def user_kernels(self) -> list[UserKernel]:
@@ -150,23 +159,36 @@ class ManyBodyData:
         count = len(self.bodies) + 1
         self.pair_data = aligned_table(BODY_PAIR_DATA, count)
         self.motion_data = aligned_table(BODY_MOTION_DATA, count)
-        axes_of_bodies = [principal_axes(body.inertia) for body in self.bodies]
-        self.with_rotated_axes = [
-            k for k, (_, axes) in enumerate(axes_of_bodies) if not np.array_equal(axes, np.eye(3))
-        ]  # fmt: skip
-        for k, (body, (inertia, axes)) in enumerate(zip(self.bodies, axes_of_bodies, strict=True), start=1):
+        self.with_rotated_axes: list[int] = []
+        for k, body in enumerate(self.bodies, start=1):
             pair_data, motion = self.pair_data[k], self.motion_data[k]
-            smallest = min(inertia)
-            pair_data["r"], pair_data["v_half"] = body.position, body.velocity
-            pair_data["omega_half"] = body.rotation @ np.array(body.angular_velocity)
-            pair_data["inverse_mass"] = 1.0 / body.mass
+            if body.dim == 2:
+                self._fill_planar(pair_data, motion, body)
+            else:
+                self._fill_spatial(pair_data, motion, body, k)
+            smallest = min(motion["inertia"])
+            pair_data["inverse_mass"] = 1.0 / body.mass if body.mass > 0.0 else 0.0
             pair_data["max_inverse_inertia"] = 1.0 / smallest if smallest > 0.0 else 0.0
-            motion["v"] = body.velocity
-            motion["angular_momentum"] = body.rotation @ (np.array(body.inertia) @ np.array(body.angular_velocity))
-            motion["quaternion"] = product(body.orientation, quaternion_of(axes))
-            motion["mass"], motion["inertia"] = body.mass, inertia
-            motion["is_isotropic"] = inertia[0] == inertia[1] == inertia[2]
-            motion["r_at_list"] = body.position
+            motion["mass"], motion["v"], motion["r_at_list"] = body.mass, pair_data["v_half"], pair_data["r"]
+
+    def _fill_planar(self, pair_data: Any, motion: Any, body: Body) -> None:
+        """Fill the rows of a planar body, as a body in space that moves in the plane z = 0."""
+        pair_data["r"][:2], pair_data["v_half"][:2] = body.position, body.velocity
+        pair_data["omega_half"][2] = body.angular_velocity
+        motion["angular_momentum"][2] = body.inertia * body.angular_velocity
+        motion["quaternion"] = math.cos(0.5 * body.angle), 0.0, 0.0, math.sin(0.5 * body.angle)
+        motion["angle"], motion["inertia"], motion["is_isotropic"] = body.angle, body.inertia, 1
+
+    def _fill_spatial(self, pair_data: Any, motion: Any, body: Body, k: int) -> None:
+        """Fill the rows of a spatial body, the ``k``-th of the tables."""
+        inertia, axes = principal_axes(body.inertia)
+        if not np.array_equal(axes, np.eye(3)):
+            self.with_rotated_axes.append(k - 1)
+        pair_data["r"], pair_data["v_half"] = body.position, body.velocity
+        pair_data["omega_half"] = body.rotation @ np.array(body.angular_velocity)
+        motion["angular_momentum"] = body.rotation @ (np.array(body.inertia) @ np.array(body.angular_velocity))
+        motion["quaternion"] = product(body.orientation, quaternion_of(axes))
+        motion["inertia"], motion["is_isotropic"] = inertia, inertia[0] == inertia[1] == inertia[2]
 
     def _add_shapes(self) -> None:
         """Set bounding radii, extents and the need of poses from the shapes of the bodies."""
@@ -216,27 +238,33 @@ def single_groups(system: System) -> list[ContactGroup]:
 
 def check_system(system: System) -> None:
     """Raise if a system contains elements that the integrator does not support."""
-    label = "integrator 'verlet'"
-    if system.dim == 2:
-        n_pairs = max((group.count for group in system.groups), default=0)
-        raise ModelError(
-            f"{label}: only systems in 3D are supported, got dim=2"
-            + (f"; in 2D use groups of up to 300 pairs, not {n_pairs}, and another integrator" if n_pairs else "")
-        )
-    for family in ("joints", "forces", "compounds"):
-        for element in getattr(system, family):
-            if not isinstance(element, Contact):
-                raise ModelError(f"{label}: only free bodies and fixed shapes are supported, got {element.label}")
+    held = {id(body) for body in mechanism_bodies(system)}
     for body in system.bodies:
-        if not body.mass > 0.0:
-            raise ModelError(f"{label}: mass of body {body.name!r} must be positive, got {body.mass:g} kg")
+        if id(body) not in held and not body.mass > 0.0:
+            raise ModelError(
+                f"integrator 'verlet': mass of body {body.name!r} must be positive, as no joint holds it, got "
+                f"{body.mass:g} kg"
+            )
     if not system.bodies:
         raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
+
+
+def order_of_bodies(system: System) -> tuple[np.ndarray, int]:
+    """Return the indices of the bodies in the order of the tables, and the number of free bodies, which are first."""
+    held = {id(body) for body in mechanism_bodies(system)}
+    is_held = np.array([id(body) in held for body in system.bodies])
+    free, mechanism = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    if len(free):
+        free = free[spatial_order(np.array([system.bodies[k].position for k in free]))]
+    return np.concatenate([free, mechanism]), len(free)
 
 
 def spatial_order(positions: np.ndarray) -> np.ndarray:
     """Return an order in which neighbouring bodies have close indices: by cells of a few bodies each."""
     low, span = positions.min(axis=0), np.ptp(positions, axis=0)
-    side = max(float(np.prod(np.maximum(span, 1e-3 * span.max() + 1e-300)) / len(positions)) ** (1.0 / 3.0), 1e-300)
+    side = max(
+        float(np.prod(np.maximum(span, 1e-3 * span.max() + 1e-300)) / len(positions)) ** (1.0 / positions.shape[1]),
+        1e-300,
+    )
     cells = np.floor((positions - low) / (1.5 * side)).astype(np.int64)
-    return np.lexsort((cells[:, 0], cells[:, 1], cells[:, 2]))
+    return np.lexsort(tuple(cells.T))

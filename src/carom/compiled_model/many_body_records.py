@@ -38,7 +38,8 @@ BODY_MOTION_DATA = record(
     extent=FLOAT,  # largest distance of a point of its shapes from the centre of mass [m]
     needs_pose=INT,  # 1 if a shape of the body depends on its orientation
     acceleration=(FLOAT, 3),  # [m/s²]
-    unused=(FLOAT, 2),
+    angle=FLOAT,  # integral of the angular velocity about the z axis: the angle of a planar body [rad]
+    unused=FLOAT,
 )
 """A body as the equations of motion read it."""
 

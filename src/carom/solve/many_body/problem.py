@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.default_step import default_step
+from carom.solve.many_body.mechanism_state import create_mechanism
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet import Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
@@ -44,16 +46,20 @@ class ManyBodyProblem:
         self.settings: dict[str, Any] = {
             "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
         }  # fmt: skip
+        self.mechanism = create_mechanism(system, t_end)
         if max_step is None:
             max_step, speed = default_step(system, self.model.groups)
             origin = f"1/30 of the shortest contact at {speed:.3g} m/s"
+            resolved = math.inf if self.mechanism is None else self.mechanism.longest_step()
+            if resolved < max_step:
+                max_step, origin = resolved, "1/60 of the shortest period of the mechanism on its springs and dampers"
             self.settings |= {"max_step": max_step, "step_from": origin}
         self.step = min(max_step, t_end)
         check_length(t_end, "max_step", self.step)
         self.times = node_times(request.output, t_end, self.step, len(system.bodies))
         for kernel in self.model.user_kernels:
             kernel.forget()
-        self.engine = VerletEngine(self.model)
+        self.engine = VerletEngine(self.model, mechanism=self.mechanism)
         self.evaluator = NodeOutput(self.engine)
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> VerletRequest:
@@ -62,7 +68,8 @@ class ManyBodyProblem:
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
-        return [*self.model.body_values, self.model.parameters, self.system.gravity]
+        mechanism = [] if self.mechanism is None else self.mechanism.fingerprint()
+        return [*self.model.body_values, self.model.parameters, self.system.gravity, *mechanism]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return no impacts, as these runs have no contact log."""

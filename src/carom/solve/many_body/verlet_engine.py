@@ -14,13 +14,19 @@ import numpy as np
 from carom.compiled_model.group_search import GroupSearch
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.compiled_model.many_body_records import MAX_WARM_START, aligned, aligned_table
+from carom.compiled_model.model_data import take_user_error
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
 from carom.kernels.decorators import Kernel
+from carom.kernels.interpreted import address_of_argument
+from carom.kernels.user_functions import UserKernel
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
+from carom.result.outcome import Outcome
 from carom.solve.many_body import aabb_tree, cell_grid
+from carom.solve.many_body.mechanism_motion import move_mechanism
+from carom.solve.many_body.mechanism_state import Mechanism
 from carom.solve.many_body.neighbour_list import build_list
 from carom.solve.many_body.records import (
     BODY_POSE,
@@ -41,12 +47,13 @@ from carom.solve.many_body.records import (
     PAIR_SEARCH,
     PAIR_STATE,
     PAIR_WRENCH,
+    STORE,
     TREE_NODE,
     VERLET_SETTINGS,
     WORKSPACE,
 )
 from carom.solve.many_body.verlet_loop import run_steps
-from carom.solve.node_batches import fill
+from carom.solve.node_batches import fill, with_prefix
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
@@ -126,8 +133,8 @@ class ThreadTuner:
 class VerletEngine:
     """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
-    def __init__(self, model: ManyBodyData, threads: int | None = None):
-        self.model = model
+    def __init__(self, model: ManyBodyData, threads: int | None = None, mechanism: Mechanism | None = None):
+        self.model, self.mechanism = model, mechanism
         self.n_bodies = len(model.bodies)
         default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
         self.threads = default if threads is None else threads
@@ -137,6 +144,7 @@ class VerletEngine:
         self.table = MANY_BODY.zeros()
         self.many_body = MANY_BODY(self.table)
         self._create_tables()
+        self._connect_mechanism()
         self.searches = [self._create_search(search) for search in model.searches]
         self._candidates = CANDIDATE_PAIR.zeros(0)
         self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
@@ -153,7 +161,7 @@ class VerletEngine:
         self.poses = self._initial_poses()
         self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
         self._settings_table = VERLET_SETTINGS.zeros()
-        self._settings_table["gravity"] = model.system.gravity
+        self._settings_table["gravity"][:, : model.system.dim] = model.system.gravity
         self.settings = VERLET_SETTINGS(self._settings_table)
         self.settings.list_displacement_limit = 0.5 * model.skin
         self.workspaces = aligned_table(WORKSPACE, self.threads)
@@ -175,6 +183,14 @@ class VerletEngine:
             self.table[name] = array.ctypes.data
         self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
         self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+
+    def _connect_mechanism(self) -> None:
+        """Store the mechanism in `MANY_BODY`, and its bodies in the tables."""
+        self.many_body.n_free_bodies = self.model.n_free
+        if self.mechanism is not None:
+            self.many_body.mechanism = address_of_argument(self.mechanism.record)
+            self.many_body.mechanism_kernel = move_mechanism.address
+            move_mechanism.call(self.table, STORE)
 
     def _initial_poses(self) -> np.ndarray:
         """Return the poses of all bodies at the start; those of centred spheres are not used."""
@@ -271,7 +287,34 @@ class VerletEngine:
     @property
     def is_finite(self) -> bool:
         """True if all numbers of the bodies are finite."""
-        return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
+        mechanism_is_finite = self.mechanism is None or self.mechanism.is_finite
+        return mechanism_is_finite and all(bool(np.isfinite(values).all()) for values in self.model.body_values)
+
+    @property
+    def mechanism_failed(self) -> bool:
+        """True if the mechanism could not be moved."""
+        return self.mechanism is not None and self.mechanism.failed
+
+    @property
+    def failure(self) -> Outcome:
+        """Reason why the last call of `advance` failed."""
+        if self.mechanism is not None and self.mechanism.failed and self.is_finite:
+            return Outcome.SINGULAR if self.mechanism.record.is_singular else Outcome.NOT_CONVERGED
+        return Outcome.NOT_FINITE
+
+    @property
+    def has_user_error(self) -> bool:
+        """True if a function written by the user raised an exception."""
+        return any(kernel.error for kernel in self.user_kernels)
+
+    @property
+    def user_kernels(self) -> list[UserKernel]:
+        """Kernels of functions written by the user."""
+        return [*self.model.user_kernels, *([] if self.mechanism is None else self.mechanism.tables.user_kernels)]
+
+    def user_error(self) -> BaseException | None:
+        """Return the exception of a user's function in compiled code, or None."""
+        return take_user_error(self.user_kernels)
 
     def evaluate(self, step: float) -> None:
         """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
@@ -293,7 +336,10 @@ class VerletEngine:
         } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
         progress = np.array([int(self.table[name][0]) for name in PROGRESS])
         counts = np.array([self.steps, self.rebuilds])
-        return {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
+        state = {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
+        if self.mechanism is not None:
+            state |= with_prefix("mechanism", self.mechanism.mutable_arrays())
+        return state
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
@@ -306,14 +352,18 @@ class VerletEngine:
             self.table[name] = value
         self.steps, self.rebuilds = state["counts"].tolist()
 
-    def advance(self, duration: float, max_step: float, report: Callable[[float], Any] | None = None) -> bool:
-        """Advance by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return True if all stayed finite.
+    def advance(
+        self, duration: float, max_step: float, report: Callable[[float], Any] | None = None, t: float = 0.0
+    ) -> bool:
+        """Advance from ``t`` by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return False if it fails.
 
         ``report`` is called at intervals with the elapsed time [s]; an exception in it ends the run between two steps.
         """
         count = max(math.ceil(duration / max_step * (1.0 - 1e-9)), 1)
         self.settings.h = self.settings.h_friction = self.settings.h_damping = duration / count
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = count, 0, FROM_BODIES
+        if self.mechanism is not None:
+            self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
         return self.finish_segment(report)
 
     def finish_segment(self, report: Callable[[float], Any] | None = None) -> bool:
@@ -331,13 +381,13 @@ class VerletEngine:
                 self.many_body.step_budget = min(max(int(steps_per_second * CHUNK_SECONDS), 1), 1_000_000)
                 self.tuner.add_measurement(now - start, n_new)
             if status == LIST_OUTDATED:
-                if not self.is_finite:
+                if self.mechanism_failed or not self.is_finite:
                     return False
                 self.rebuild()
             if report is not None and now - self.last_report > CHUNK_SECONDS:
                 self.last_report = now
                 report(n_done * h)
-        return self.is_finite
+        return self.is_finite and not self.mechanism_failed
 
     def _run_steps(self) -> int:
         """Run the loop with all threads, or with one where that is faster; return its status."""
