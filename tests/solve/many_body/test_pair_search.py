@@ -29,7 +29,7 @@ def cloud(points, radii, far=()) -> cm.System:
 
 
 def candidates(engine: VerletEngine) -> set[tuple[int, int, int]]:
-    pairs = engine.candidates().tolist()
+    pairs = engine.search.candidates().tolist()
     assert len(set(pairs)) == len(pairs), "a pair is found twice"
     return set(pairs)
 

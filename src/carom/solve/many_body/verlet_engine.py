@@ -11,28 +11,23 @@ from typing import Any
 import numba
 import numpy as np
 
-from carom.compiled_model.group_search import GroupSearch
 from carom.compiled_model.many_body_data import ManyBodyData
-from carom.compiled_model.many_body_records import MAX_WARM_START, aligned, aligned_table
+from carom.compiled_model.many_body_records import aligned, aligned_table
 from carom.compiled_model.model_data import take_user_error
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
-from carom.kernels.decorators import Kernel
 from carom.kernels.interpreted import address_of_argument
 from carom.kernels.user_functions import UserKernel
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.result.outcome import Outcome
-from carom.solve.many_body import aabb_tree, cell_grid
+from carom.solve.many_body.candidate_search import CandidateSearch
 from carom.solve.many_body.mechanism_motion import move_mechanism
 from carom.solve.many_body.mechanism_state import Mechanism
 from carom.solve.many_body.neighbour_list import build_list
 from carom.solve.many_body.records import (
     BODY_POSE,
-    BOX,
-    CANDIDATE_PAIR,
-    CELL_GRID,
     CHUNK_FULL,
     ENERGY_LOSSES,
     FINISHED,
@@ -44,11 +39,9 @@ from carom.solve.many_body.records import (
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
-    PAIR_SEARCH,
     PAIR_STATE,
     PAIR_WRENCH,
     STORE,
-    TREE_NODE,
     VERLET_SETTINGS,
     WORKSPACE,
 )
@@ -145,8 +138,7 @@ class VerletEngine:
         self.many_body = MANY_BODY(self.table)
         self._create_tables()
         self._connect_mechanism()
-        self.searches = [self._create_search(search) for search in model.searches]
-        self._candidates = CANDIDATE_PAIR.zeros(0)
+        self.search = CandidateSearch(model, self.table)
         self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
         self._spare = NeighbourList(self.n_bodies, 1, model.warm_start_size)
         self.rebuild()
@@ -202,60 +194,9 @@ class VerletEngine:
             poses["R"][k] = matrix_of(quaternion).ravel()
         return poses
 
-    def _create_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
-        """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
-        n = search.n_shapes
-        nodes = TREE_NODE.zeros(2 * n)
-        nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
-        arrays = {
-            "many_body": self.table,
-            "shapes": search.shapes,
-            "local_boxes": search.local_boxes,
-            "global_boxes": BOX.zeros(len(search.shapes)),
-            "kinds": search.kinds,
-            "kinds_with_others": search.kinds_with_others,
-            "workspace": np.zeros((cell_grid if search.uses_cells else aabb_tree).workspace_size(n), np.int64),
-            "pair_output": np.zeros(WORKSPACE_SIZES["pair_output"]),
-            "warm_start": np.zeros(MAX_WARM_START),
-            "grid": CELL_GRID.zeros(),
-            "tree_boxes": BOX.zeros(2 * n),
-            "tree_nodes": nodes,
-        }
-        values = {
-            "group": search.group,
-            "n_shapes": n,
-            "n_others": search.n_others,
-            "n_types": search.n_types,
-            "n_other_types": search.n_other_types,
-            "skin": self.model.skin,
-            "root": aabb_tree.NONE,
-            "self_contact": search.self_contact,
-        }
-        table = PAIR_SEARCH.zeros()
-        for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
-            table[name] = value
-        kernel = cell_grid.search_cells if search.uses_cells else aabb_tree.search_tree
-        return kernel, table, list(arrays.values())
-
-    def candidates(self) -> np.ndarray:
-        """Return the pairs that are closer than the skin."""
-        count = 0
-        for kernel, table, _ in self.searches:
-            while True:
-                table["pairs"] = self._candidates[count:].ctypes.data
-                table["pair_capacity"] = len(self._candidates) - count
-                new = kernel.call(table)
-                if count + new <= len(self._candidates):
-                    break
-                larger = CANDIDATE_PAIR.zeros(int(1.3 * (count + new)) + 64)
-                larger[:count] = self._candidates[:count]
-                self._candidates = larger
-            count += new
-        return self._candidates[:count]
-
     def rebuild(self) -> None:
         """Build a new neighbour list for the current positions of the bodies."""
-        pairs = self.candidates()
+        pairs = self.search.candidates()
         new = self._spare
         if new.capacity < len(pairs):
             new = NeighbourList(self.n_bodies, int(1.2 * len(pairs)) + 64, self.model.warm_start_size)
