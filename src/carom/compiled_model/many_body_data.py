@@ -91,6 +91,11 @@ class ManyBodyData:
         return take_user_error(self.user_kernels)
 
     @property
+    def keeps_pair_states(self) -> bool:
+        """True if pairs of a group keep values of unloading curves, friction states or rolling resistance."""
+        return bool(self.group_laws["keeps_state"].any())
+
+    @property
     def body_values(self) -> tuple[np.ndarray, np.ndarray]:
         """All numbers of the two tables of bodies, one row per body."""
         tables = (self.pair_data, self.motion_data)
@@ -143,6 +148,9 @@ class ManyBodyData:
             row["friction_kernel"] = self._address(friction.compiled(group.label, NO_BODIES))
             row["friction_params"] = self._add_parameters(friction.fixed_step_parameters)
             row["has_friction_state"], row["is_coulomb"] = friction.has_state, type(friction) is Coulomb
+        if group.rolling is not None:
+            row["rolling_params"] = self._add_parameters(group.rolling.parameters)
+        row["keeps_state"] = law.has_unloading_curve or row["has_friction_state"] or group.rolling is not None
 
     def _set_parameter_addresses(self) -> None:
         """Replace the offsets of parameters by their addresses."""
@@ -151,8 +159,11 @@ class ManyBodyData:
             self.pair_kinds["pair_params"],
             self.group_laws["law_params"],
             self.group_laws["friction_params"],
+            self.group_laws["rolling_params"],
         ):
             column[:] = start + size * column
+        without_rolling = [group.rolling is None for group in self.groups]
+        self.group_laws["rolling_params"][without_rolling] = 0
 
     def _fill_bodies(self) -> None:
         """Fill the tables of bodies with masses and initial states."""
@@ -229,7 +240,14 @@ def single_groups(system: System) -> list[ContactGroup]:
     parts = {id(part) for contact in contacts for part in contact.parts}
     return [
         ContactGroup(
-            contact.shapes[:1], contact.shapes[1:], contact.law, contact.friction, contact.impact, contact.name, False
+            contact.shapes[:1],
+            contact.shapes[1:],
+            contact.law,
+            contact.friction,
+            contact.impact,
+            contact.name,
+            False,
+            contact.rolling,
         )
         for contact in contacts
         if id(contact) not in in_groups and id(contact) not in parts

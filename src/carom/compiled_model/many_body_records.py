@@ -57,9 +57,11 @@ GROUP_LAW = record(
     law_params=ADDRESS,
     friction_kernel=ADDRESS,  # 0 without friction
     friction_params=ADDRESS,
+    rolling_params=ADDRESS,  # 0 without rolling resistance
     has_unloading_curve=INT,
     is_adhesive=INT,
     has_friction_state=INT,
+    keeps_state=INT,  # 1 if its pairs have a `PAIR_STATE`: unloading curve, friction state or rolling resistance
     is_coulomb=INT,  # Coulomb friction, evaluated without a call of its kernel
     is_power_law=INT,  # K δⁿ (1 + A δ̇/v_in), evaluated without a call of its kernel
 )

@@ -24,6 +24,7 @@ from carom.mechanics.contact import (
 from carom.mechanics.contact_duration import resting_speed
 from carom.solve.many_body.pair_friction import clear_friction_state, friction_force, rotate_friction_state
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
+from carom.solve.many_body.pair_rolling import clear_rolling, rolling_resistance
 from carom.solve.many_body.records import (
     ENERGY_LOSSES,
     NEIGHBOUR_ENTRY,
@@ -43,17 +44,19 @@ PREFETCH_DISTANCE = 16
 
 
 @jit
-def start_contact(history, state, wrench, rate, gx, gy, gz):
+def start_contact(history, keeps_state, state, wrench, rate, gx, gy, gz):
     """Initialise the history of a contact with the indentation rate and the sliding velocity g [m/s]."""
     history.approach_speed = max(rate, 0.0)
-    start_loading(state)
-    state.max_indentation = 0.0
+    if keeps_state != 0:
+        start_loading(state)
+        state.max_indentation = 0.0
+        clear_friction_state(state)
+        clear_rolling(state)
     history.last_rate = rate
     history.last_sliding_velocity[0] = gx
     history.last_sliding_velocity[1] = gy
     history.last_sliding_velocity[2] = gz
     wrench.damping_force = 0.0
-    clear_friction_state(state)
     for d in range(3):
         history.last_friction[d] = 0.0
 
@@ -85,14 +88,18 @@ def power_law_force(p, delta, rate, approach_speed):
 @jit(inline=True)
 def law_force(group_law, history, pair_state, delta, rate, final, workspace):
     """Return the normal force and its elastic part [N]; if ``final``, the law output contains the stored energy."""
+    delta_turn = 0.0
+    is_unloading = 0
     if group_law.has_unloading_curve != 0:
         update_turning_point(pair_state, delta, rate)
         pair_state.max_indentation = max(delta, pair_state.max_indentation)
+        delta_turn = pair_state.delta_turn
+        is_unloading = pair_state.is_unloading
     if group_law.is_power_law != 0 and not final:
         return power_law_force(POWER_LAW_PARAMS(group_law.law_params), delta, rate, history.approach_speed)
     law_input = LAW_INPUT(workspace.law_input)
     law_output = LAW_OUTPUT(workspace.law_output)
-    store_law_input(law_input, delta, rate, history.approach_speed, pair_state.delta_turn, pair_state.is_unloading)
+    store_law_input(law_input, delta, rate, history.approach_speed, delta_turn, is_unloading)
     call_normal(group_law.law_kernel, floats(group_law.law_params), law_input, law_output)
     return law_output.force, law_output.elastic_force
 
@@ -172,7 +179,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     gz = uz - un * nz
     inverse_mass = body.inverse_mass + other.inverse_mass
     if is_new:
-        start_contact(history, state, wrench, rate_half, gx, gy, gz)
+        start_contact(history, group_law.keeps_state, state, wrench, rate_half, gx, gy, gz)
         if abs(rate_half) <= MAX_RESTING_SPEED:
             set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final)
     rate = 1.5 * rate_half - 0.5 * history.last_rate
@@ -260,18 +267,20 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         if not delta > 0.0:
             if is_touching[k] != 0:
                 is_touching[k] = 0
-                state = PAIR_STATE(many_body.friction_states, k)
-                friction_power += lost_power(state.friction_energy, settings)
-                state.friction_energy = 0.0
+                if many_body.pair_states != 0:
+                    state = PAIR_STATE(many_body.pair_states, k)
+                    friction_power += lost_power(state.friction_energy, settings)
+                    state.friction_energy = 0.0
             continue
         is_new = is_touching[k] == 0
         if is_new:
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
+        group_law = GROUP_LAW(many_body.group_laws, group)
         px, py, pz, force, damping_power, friction_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
-            GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
-            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_power, friction_power,
+            group_law, PAIR_HISTORY(many_body.history, k),
+            PAIR_STATE(many_body.pair_states, k), wrench, settings, workspace, final, damping_power, friction_power,
         )  # fmt: skip
         fx += px
         fy += py
@@ -280,8 +289,21 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         my += az * px - ax * pz
         mz += ax * py - ay * px
         store_wrench(wrench, px, py, pz, bx, by, bz)
+        if group_law.rolling_params != 0:
+            tx, ty, tz, friction_power = rolling_resistance(
+                group_law.rolling_params, force, body, other, nx, ny, nz, 1.0 / settings.h_damping,
+                PAIR_STATE(many_body.pair_states, k), friction_power,
+            )  # fmt: skip
+            mx += tx
+            my += ty
+            mz += tz
+            wrench.torque[0] -= tx
+            wrench.torque[1] -= ty
+            wrench.torque[2] -= tz
         if final:
-            friction_energy = PAIR_STATE(many_body.friction_states, k).friction_energy
+            friction_energy = 0.0
+            if group_law.keeps_state != 0:
+                friction_energy = PAIR_STATE(many_body.pair_states, k).friction_energy
             store_output(many_body, k, delta, force, group, friction_energy, workspace)
     motion = BODY_MOTION_DATA(many_body.motion_data, i)
     motion.force[0] = fx

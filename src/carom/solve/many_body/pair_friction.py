@@ -58,7 +58,8 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
     tz -= normal_part * nz
     speed = math.sqrt(tx * tx + ty * ty + tz * tz)
     if force <= 0.0:
-        clear_friction_state(state)
+        if law.has_friction_state != 0:
+            clear_friction_state(state)
         return 0.0, 0.0, 0.0
     if law.has_friction_state != 0:
         tx, ty, tz = sliding_direction(tx, ty, tz, speed, nx, ny, nz)

@@ -38,9 +38,10 @@ PAIR_STATE = record(
     max_indentation=FLOAT,  # since the start of the contact [m]
     friction_state=(FLOAT, 3),  # state z of the friction law in global axes [m]
     friction_energy=FLOAT,  # elastic energy of the friction state [J]
-    unused=FLOAT,
+    last_rolling_torque=(FLOAT, 3),  # torque against rolling and spinning at the last evaluation [N m]
+    unused=(FLOAT, 6),
 )
-"""Values that laws with an unloading curve and friction laws with a state keep between steps."""
+"""Values that unloading curves, friction laws with a state and rolling resistance keep between steps."""
 
 PAIR_WRENCH = record(
     force=(FLOAT, 3),  # on the second body [N]
@@ -113,7 +114,7 @@ MANY_BODY = record(
     stage=INT,  # phase with which the next step starts, `FROM_BODIES` or `FROM_PAIRS`
     list_is_outdated=INT,
     step_budget=INT,  # steps until the loop returns to Python
-    friction_states=ADDRESS,  # `PAIR_STATE` per pair
+    pair_states=ADDRESS,  # `PAIR_STATE` per pair; 0 if no group needs them
     mechanism=ADDRESS,  # `MECHANISM`
     mechanism_kernel=ADDRESS,  # moves the bodies of the mechanism; 0 without one
 )

@@ -57,7 +57,7 @@ TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
 BODIES_PER_THREAD = 200
 """Number of bodies below which another thread is not worth its cost."""
 PAIR_TABLES = (
-    "entries", "is_touching", "reverse_entries", "wrenches", "history", "friction_states", "warm_start", "output",
+    "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "warm_start", "output",
 )  # fmt: skip
 """Arrays of a neighbour list with one row per pair."""
 LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
@@ -80,21 +80,23 @@ def bits(table: np.ndarray) -> np.ndarray:
 class NeighbourList:
     """Arrays of a neighbour list with capacity for a number of pairs; the names are those of fields of `MANY_BODY`."""
 
-    def __init__(self, n_bodies: int, capacity: int, warm_start_size: int):
+    def __init__(self, model: ManyBodyData, capacity: int):
+        n_bodies = len(model.bodies)
         self.capacity = capacity
         self.first_entry, self.first_reverse_entry = (np.zeros(n_bodies + 3, np.int64) for _ in range(2))
         self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
         self.is_touching, self.reverse_entries = (np.zeros(capacity, np.int64) for _ in range(2))
         self.wrenches = aligned_table(PAIR_WRENCH, capacity)
         self.history = aligned_table(PAIR_HISTORY, capacity)
-        self.friction_states = aligned_table(PAIR_STATE, capacity)
-        self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
+        self.pair_states = aligned_table(PAIR_STATE, capacity if model.keeps_pair_states else 0)
+        self.warm_start = np.zeros((capacity, model.warm_start_size))
         self.output = PAIR_NODE_DATA.zeros(capacity)
 
     def store_addresses(self, many_body: np.ndarray) -> None:
         """Make these arrays the neighbour list of a run."""
         for name in LIST_TABLES:
-            many_body[name] = getattr(self, name).ctypes.data
+            table = getattr(self, name)
+            many_body[name] = table.ctypes.data if table.size else 0
 
 
 class ThreadTuner:
@@ -139,8 +141,7 @@ class VerletEngine:
         self._create_tables()
         self._connect_mechanism()
         self.search = CandidateSearch(model, self.table)
-        self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
-        self._spare = NeighbourList(self.n_bodies, 1, model.warm_start_size)
+        self.pairs, self._spare = (NeighbourList(model, 1) for _ in range(2))
         self.rebuild()
 
     def _create_tables(self) -> None:
@@ -199,7 +200,7 @@ class VerletEngine:
         pairs = self.search.candidates()
         new = self._spare
         if new.capacity < len(pairs):
-            new = NeighbourList(self.n_bodies, int(1.2 * len(pairs)) + 64, self.model.warm_start_size)
+            new = NeighbourList(self.model, int(1.2 * len(pairs)) + 64)
         old = self.table.copy()
         self.pairs.store_addresses(old)
         new.store_addresses(self.table)
@@ -285,7 +286,7 @@ class VerletEngine:
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
         capacity = len(state["is_touching"]) + 64
-        self.pairs = NeighbourList(self.n_bodies, capacity, self.model.warm_start_size)
+        self.pairs = NeighbourList(self.model, capacity)
         self.pairs.store_addresses(self.table)
         self.pairs.first_entry[:] = state["first_entry"]
         fill(self.mutable_state(), state)
