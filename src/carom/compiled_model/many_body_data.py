@@ -28,7 +28,6 @@ from carom.kernels.user_functions import UserKernel
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
-from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
@@ -167,39 +166,49 @@ class ManyBodyData:
 
     def _fill_bodies(self) -> None:
         """Fill the tables of bodies with masses and initial states."""
-        count = len(self.bodies) + 1
+        count, bodies = len(self.bodies) + 1, self.bodies
         self.pair_data = aligned_table(BODY_PAIR_DATA, count)
         self.motion_data = aligned_table(BODY_MOTION_DATA, count)
+        pair_data, motion = self.pair_data[1:], self.motion_data[1:]
+        dim = self.system.dim
+        pair_data["r"][:, :dim] = [body.position for body in bodies]
+        pair_data["v_half"][:, :dim] = [body.velocity for body in bodies]
+        mass = np.array([body.mass for body in bodies])
+        pair_data["inverse_mass"] = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+        motion["mass"], motion["v"], motion["r_at_list"] = mass, pair_data["v_half"], pair_data["r"]
         self.with_rotated_axes: list[int] = []
-        for k, body in enumerate(self.bodies, start=1):
-            pair_data, motion = self.pair_data[k], self.motion_data[k]
-            if body.dim == 2:
-                self._fill_planar(pair_data, motion, body)
-            else:
-                self._fill_spatial(pair_data, motion, body, k)
-            smallest = min(motion["inertia"])
-            pair_data["inverse_mass"] = 1.0 / body.mass if body.mass > 0.0 else 0.0
-            pair_data["max_inverse_inertia"] = 1.0 / smallest if smallest > 0.0 else 0.0
-            motion["mass"], motion["v"], motion["r_at_list"] = body.mass, pair_data["v_half"], pair_data["r"]
+        if dim == 2:
+            self._fill_planar_rotations(pair_data, motion)
+        else:
+            self._fill_spatial_rotations(pair_data, motion)
+        smallest = motion["inertia"].min(axis=1)
+        pair_data["max_inverse_inertia"] = np.divide(1.0, smallest, out=np.zeros_like(smallest), where=smallest > 0.0)
 
-    def _fill_planar(self, pair_data: Any, motion: Any, body: Body) -> None:
-        """Fill the rows of a planar body, as a body in space that moves in the plane z = 0."""
-        pair_data["r"][:2], pair_data["v_half"][:2] = body.position, body.velocity
-        pair_data["omega_half"][2] = body.angular_velocity
-        motion["angular_momentum"][2] = body.inertia * body.angular_velocity
-        motion["quaternion"] = math.cos(0.5 * body.angle), 0.0, 0.0, math.sin(0.5 * body.angle)
-        motion["angle"], motion["inertia"], motion["is_isotropic"] = body.angle, body.inertia, 1
+    def _fill_planar_rotations(self, pair_data: np.ndarray, motion: np.ndarray) -> None:
+        """Fill inertias, angles and angular velocities of planar bodies, which move in the plane z = 0."""
+        angle, omega, inertia = (
+            np.array([getattr(body, name) for body in self.bodies]) for name in ("angle", "angular_velocity", "inertia")
+        )
+        pair_data["omega_half"][:, 2], motion["angular_momentum"][:, 2] = omega, inertia * omega
+        motion["quaternion"][:, 0], motion["quaternion"][:, 3] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+        motion["angle"], motion["inertia"], motion["is_isotropic"] = angle, inertia[:, None], 1
 
-    def _fill_spatial(self, pair_data: Any, motion: Any, body: Body, k: int) -> None:
-        """Fill the rows of a spatial body, the ``k``-th of the tables."""
-        inertia, axes = principal_axes(body.inertia)
-        if not np.array_equal(axes, np.eye(3)):
-            self.with_rotated_axes.append(k - 1)
-        pair_data["r"], pair_data["v_half"] = body.position, body.velocity
-        pair_data["omega_half"] = body.rotation @ np.array(body.angular_velocity)
-        motion["angular_momentum"] = body.rotation @ (np.array(body.inertia) @ np.array(body.angular_velocity))
-        motion["quaternion"] = product(body.orientation, quaternion_of(axes))
-        motion["inertia"], motion["is_isotropic"] = inertia, inertia[0] == inertia[1] == inertia[2]
+    def _fill_spatial_rotations(self, pair_data: np.ndarray, motion: np.ndarray) -> None:
+        """Fill principal inertias, orientations and angular velocities of spatial bodies."""
+        inertia = np.array([body.inertia for body in self.bodies])
+        omega = np.array([body.angular_velocity for body in self.bodies])
+        motion["quaternion"] = [body.orientation for body in self.bodies]
+        motion["inertia"] = np.einsum("nii->ni", inertia)
+        for k in np.flatnonzero(omega.any(axis=1)):
+            rotation = self.bodies[k].rotation
+            pair_data["omega_half"][k] = rotation @ omega[k]
+            motion["angular_momentum"][k] = rotation @ (inertia[k] @ omega[k])
+        off_diagonal = inertia.reshape(len(inertia), 9)[:, [1, 2, 3, 5, 6, 7]]
+        for k in np.flatnonzero(off_diagonal.any(axis=1)):
+            motion["inertia"][k], axes = principal_axes(inertia[k])
+            motion["quaternion"][k] = product(self.bodies[k].orientation, quaternion_of(axes))
+            self.with_rotated_axes.append(int(k))
+        motion["is_isotropic"] = (np.ptp(motion["inertia"], axis=1) == 0.0).astype(np.int64)
 
     def _add_shapes(self) -> None:
         """Set bounding radii, extents and the need of poses from the shapes of the bodies."""
