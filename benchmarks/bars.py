@@ -24,7 +24,7 @@ import many
 import processes
 from carom.kernels import call_contact_solver, call_rate
 from carom.kernels.interpreted import address_of_argument
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 from carom.kernels.signatures import through_address
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.cvode import Cvode
@@ -67,7 +67,7 @@ def row(work: str, measured: float, bar: float | None, unit: str, scale: float) 
 @njit
 def repeat(count, rate, y, ydot, model):
     for _ in range(count):
-        call_rate(rate, 0.0, first(y), first(ydot), MODEL(model))
+        call_rate(rate, 0.0, data_pointer(y), data_pointer(ydot), MODEL(model))
 
 
 @njit
