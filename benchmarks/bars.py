@@ -42,7 +42,7 @@ from carom_chain import chain
 class Row:
     """Measured value and its bar, in ``unit`` s of 1/``scale`` seconds (or bytes, or ratios).
 
-    Without a bar it is told for comparison.
+    Without a bar it is for comparison only.
     """
 
     work: str

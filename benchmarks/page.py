@@ -133,7 +133,7 @@ def written(results: dict[str, Any]) -> str:
     parts.append(table(tables.RATIO_HEAD, tables.ratio_rows(results)))
     if "bars" in results:
         when = f"measured from {results['bars_at']}, the peers from {results['peers_at']}"
-        parts.append(f"carom alone, at its default tolerances unless told; {when}.\n")
+        parts.append(f"carom alone, at its default tolerances unless stated otherwise; {when}.\n")
         parts.append(table(tables.BAR_HEAD, tables.bar_rows(results["bars"])))
     parts.append(REFERENCES)
     return "\n".join(parts)

@@ -102,7 +102,7 @@ class Chain:
 
     links = (10, 100, 1000)
     t_end = {10: 1.0, 100: 0.5, 1000: 0.02}
-    """As far as the motion can be told to many digits, and a long chain in reasonable time [s]."""
+    """As far as the motion can be computed to many digits, and a long chain in reasonable time [s]."""
 
 
 class Spheres:

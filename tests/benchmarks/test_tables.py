@@ -64,11 +64,11 @@ def test_bars_are_held_or_not():
 
 
 def test_a_way_told_of_impacts_has_a_line_of_its_own():
-    told = results("mujoco")
-    told["peers"]["problems"]["slider_crank_block"]["mujoco"] = [
+    measurements = results("mujoco")
+    measurements["peers"]["problems"]["slider_crank_block"]["mujoco"] = [
         line("Euler", "step 1e-05", 1.0, 1e-2), line("Euler, impacts known", "step 1e-05", 0.1, 1e-3),
     ]  # fmt: skip
-    names = [row[0] for row in tables.precision_rows(told, "slider_crank_block")]
+    names = [row[0] for row in tables.precision_rows(measurements, "slider_crank_block")]
     assert names == ["carom", "MuJoCo", "MuJoCo, impacts known"]
 
 
@@ -84,10 +84,10 @@ def test_a_way_with_an_easier_problem_has_no_bar():
 
 
 def test_tables_show_single_problems():
-    found = results("mujoco")
-    found["peers"]["problems"] = {}
-    assert [table.row_count for table in tables.peers(found)][:2] == [0, 2]  # steps with clearance, boxes
-    assert [row["work"] for row in tables.ratios(found)] == ["five boxes, MuJoCo, own"]
+    measurements = results("mujoco")
+    measurements["peers"]["problems"] = {}
+    assert [table.row_count for table in tables.peers(measurements)][:2] == [0, 2]  # steps with clearance, boxes
+    assert [row["work"] for row in tables.ratios(measurements)] == ["five boxes, MuJoCo, own"]
 
 
 def test_boxes_state_penetration_and_creep_beside_the_time():
