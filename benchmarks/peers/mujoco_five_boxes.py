@@ -15,7 +15,7 @@ from problems import FiveBoxes as P
 
 STEP = 2e-3
 """Its default step [s]."""
-TIME_CONSTANTS = {"default contacts": 0.02, "contacts as stiff as carom's": 0.006, "stiffest contacts": 2.0 * STEP}
+TIME_CONSTANTS = {"default contacts": 0.02, "contacts as deep as carom's": 0.006, "stiffest contacts": 2.0 * STEP}
 """Time constants of a contact [s]."""
 
 

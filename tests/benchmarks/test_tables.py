@@ -83,6 +83,17 @@ def test_a_way_with_an_easier_problem_has_no_bar():
     assert rows["loaded cam, Exudyn, follower alone"]["measured"] < 1.0
 
 
+def test_the_page_has_the_boxes_beside_mujoco():
+    text = page.written(results("mujoco"))
+    assert "## Five boxes settle into a stack\n" in text
+    assert "penetration of 12.26 µm" in text  # 5 m g / 4 K
+    assert "| MuJoCo, own | step 2e-03 | 10.0 ms | 134 µm | 11 µm/s | 0.0500 × |" in text
+    assert "| five boxes, MuJoCo, own | 0.0500 × | – | – |" in text
+    earlier = results("mujoco")
+    del earlier["peers"]["five_boxes"]
+    assert "Five boxes settle" not in page.written(earlier)
+
+
 def test_tables_show_single_problems():
     measurements = results("mujoco")
     measurements["peers"]["problems"] = {}
