@@ -88,8 +88,8 @@ def machine(results: dict[str, Any]) -> str:
 
 
 BOXES = f"""Five boxes of 1 kg in space fall by 10 µm to 50 µm on each other and settle, with friction. In carom each
-corner has a spring of {1e-6 * FiveBoxes.stiffness:g} MN/m and a damper of {FiveBoxes.damping:g} N s/m, and the impacts are
-resolved; four corners carry five boxes at a penetration of {1e6 * FiveBoxes.static_penetration:.2f} µm. MuJoCo does
+corner has a spring of {1e-6 * FiveBoxes.stiffness:g} MN/m and a damper of {FiveBoxes.damping:g} N s/m, and the impacts
+are resolved; four corners carry five boxes at a penetration of {1e6 * FiveBoxes.static_penetration:.2f} µm. MuJoCo does
 not resolve impacts: it takes steps of 2 ms with contacts of its own, whose stiffness follows from a time constant and
 the masses. Times are therefore not of the same problem, and there is no bar; penetration and creep tell how stiff the
 contacts are and how well they hold.
