@@ -197,17 +197,17 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
     monkeypatch.setattr(cvode, "STRETCH", 19)
     file, options = tmp_path / "run.h5", {"integrator": integrator}
     whole = cm.simulate(sliding_ball(), 0.12, stream=tmp_path / "whole.h5", **options)
-    seen = 0
+    n_in_impact = 0
     for k in range(2, 40, 2):
         interrupt(monkeypatch, k, lambda: cm.simulate(sliding_ball(), 0.12, stream=file, **options))
         there = cm.load(file)
         pressing = [impact for impact in there.impacts if not impact.finished]
         if pressing:
-            seen += 1
+            n_in_impact += 1
             assert pressing[0].t_end >= there.t[-1]
             assert there["floor"].indentation[-1] > 0.0
             same(cm.resume(file), whole)
-            if seen == 2:
+            if n_in_impact == 2:
                 return
         records_path(file).unlink(missing_ok=True)
     raise AssertionError("no break fell into an impact")

@@ -45,6 +45,7 @@ def start_implicit_steps(run, progress):
     """Begin a trial of implicit steps."""
     progress.is_implicit = 1
     progress.h_explicit = progress.h
+    progress.last_error_explicit = progress.last_error
     progress.h *= FIRST_GAIN
     progress.trial_steps_left = TRIAL_STEPS
     progress.last_error = MIN_LAST_ERROR
@@ -69,6 +70,7 @@ def abandon_failed_trial(run, progress):
     progress.steps_before_trial = min(2 * progress.steps_before_trial, MAX_WAIT)
     progress.trial_steps_left = 0
     start_explicit_steps(progress, progress.h_explicit)
+    progress.last_error = progress.last_error_explicit  # the next step is that without a trial
     return True
 
 

@@ -58,6 +58,7 @@ PROGRESS = record(
     h_before_retries=FLOAT,  # [s]
     t_progress=FLOAT,  # last time that counts as progress [s]
     h_explicit=FLOAT,  # step before implicit steps were tried [s]
+    last_error_explicit=FLOAT,  # last error before implicit steps were tried [-]
     t_implicit=FLOAT,  # time covered by implicit steps [s]
     n_steps=INT,
     n_rejected=INT,
