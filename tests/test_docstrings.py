@@ -20,6 +20,7 @@ MODULES = (
     "carom.laws.friction",
     "carom.geometry.surfaces",
     "carom.geometry.lookup",
+    "carom.model.packing",
     "carom.study",
     "carom.plot",
     "carom.report",

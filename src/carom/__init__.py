@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
+    from carom.model import packing
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
     from carom.result.result import Result
@@ -92,6 +93,7 @@ __all__ = [
     "load",
     "lookup",
     "lyapunov",
+    "packing",
     "plot",
     "report",
     "resume",
@@ -129,6 +131,7 @@ LAZY_IMPORTS = {
     "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
+    "packing": "carom.model.packing",
     "plot": "carom.plot",
     "report": "carom.report",
     "resume": "carom.io.unfinished_runs:resume",
