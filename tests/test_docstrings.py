@@ -21,6 +21,7 @@ MODULES = (
     "carom.geometry.surfaces",
     "carom.geometry.lookup",
     "carom.model.packing",
+    "carom.result.measures",
     "carom.study",
     "carom.plot",
     "carom.report",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
     from carom.model import packing
+    from carom.result import measures
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
     from carom.result.result import Result
@@ -93,6 +94,7 @@ __all__ = [
     "load",
     "lookup",
     "lyapunov",
+    "measures",
     "packing",
     "plot",
     "report",
@@ -131,6 +133,7 @@ LAZY_IMPORTS = {
     "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
+    "measures": "carom.result.measures",
     "packing": "carom.model.packing",
     "plot": "carom.plot",
     "report": "carom.report",

@@ -26,6 +26,7 @@ from carom.solve.many_body.pair_friction import clear_friction_state, friction_f
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.records import (
     ENERGY_LOSSES,
+    GROUP_WORK,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
@@ -158,10 +159,10 @@ def lost_power(energy, settings):
 @jit(inline=True)
 def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
                workspace, final, damping_power, friction_power):  # fmt: skip
-    """Return the contact force on the first body [N], the normal force [N], and the two sums of power with this pair.
+    """Return the contact force on the first body [N], the normal force [N], the sums of power and the sliding power.
 
     ``damping_power`` and ``friction_power`` [W] sum the power of the forces at both ends of the step with the velocity
-    in its middle.
+    in its middle, over this pair and earlier ones. The sliding power of this pair is F_N |v_t| [W], with friction only.
     """
     nx, ny, nz, ax, ay, az, bx, by, bz = geometry
     ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
@@ -185,6 +186,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     px = force * nx
     py = force * ny
     pz = force * nz
+    sliding_power = 0.0
     if group_law.friction_kernel != 0:
         last = history.last_friction
         friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
@@ -194,8 +196,10 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
             rotate_friction_state(state, body.omega_half, other.omega_half, settings.h)
         inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
         inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
-        qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
-                                    settings.h_friction, history, state, workspace)  # fmt: skip
+        qx, qy, qz, speed = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass,
+                                           SLIDING_FRACTION * per_step, settings.h_friction, history, state,
+                                           workspace)  # fmt: skip
+        sliding_power = force * speed
         friction_power -= qx * gx + qy * gy + qz * gz
         if group_law.has_friction_state != 0:
             friction_power += lost_power(energy - state.friction_energy, settings)
@@ -205,7 +209,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
         px += qx
         py += qy
         pz += qz
-    return px, py, pz, force, damping_power, friction_power
+    return px, py, pz, force, damping_power, friction_power, sliding_power
 
 
 @jit(inline=True)
@@ -230,7 +234,7 @@ def store_output(many_body, k, delta, force, group, friction_energy, workspace):
 
 
 @jit(inline=True)
-def compute_body_forces(many_body, i, workspace, final, damping_power, friction_power):
+def compute_body_forces(many_body, i, first_work, workspace, final, damping_power, friction_power):
     """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
     is_touching = ints(many_body.is_touching)
     settings = VERLET_SETTINGS(many_body.settings)
@@ -242,6 +246,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
     my = 0.0
     mz = 0.0
     first_entry = ints(many_body.first_entry)
+    h = settings.h
     for k in range(first_entry[i], first_entry[i + 1]):
         prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
         prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
@@ -262,13 +267,15 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
                 is_touching[k] = 0
                 state = PAIR_STATE(many_body.friction_states, k)
                 friction_power += lost_power(state.friction_energy, settings)
+                GROUP_WORK(many_body.group_work, first_work + group).friction += state.friction_energy
                 state.friction_energy = 0.0
             continue
         is_new = is_touching[k] == 0
         if is_new:
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
-        px, py, pz, force, damping_power, friction_power = pair_force(
+        friction_power_before = friction_power
+        px, py, pz, force, damping_power, friction_power, sliding_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
             GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
             PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_power, friction_power,
@@ -279,6 +286,9 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         mx += ay * pz - az * py
         my += az * px - ax * pz
         mz += ax * py - ay * px
+        work = GROUP_WORK(many_body.group_work, first_work + group)
+        work.friction += 0.5 * h * (friction_power - friction_power_before)
+        work.sliding += h * sliding_power
         store_wrench(wrench, px, py, pz, bx, by, bz)
         if final:
             friction_energy = PAIR_STATE(many_body.friction_states, k).friction_energy
@@ -303,7 +313,7 @@ def compute_chunk_forces(many_body, chunk, thread, final):
     first_body = 1 + chunk * many_body.chunk_size
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
         damping_power, friction_power = compute_body_forces(
-            many_body, i, workspace, final, damping_power, friction_power
+            many_body, i, chunk * many_body.groups_per_chunk, workspace, final, damping_power, friction_power
         )
     half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
     losses = ENERGY_LOSSES(many_body.energy_losses, chunk)
