@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
+    from carom.model import packing
+    from carom.result import measures
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
     from carom.result.result import Result
@@ -92,6 +94,8 @@ __all__ = [
     "load",
     "lookup",
     "lyapunov",
+    "measures",
+    "packing",
     "plot",
     "report",
     "resume",
@@ -129,6 +133,8 @@ LAZY_IMPORTS = {
     "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
+    "measures": "carom.result.measures",
+    "packing": "carom.model.packing",
     "plot": "carom.plot",
     "report": "carom.report",
     "resume": "carom.io.unfinished_runs:resume",

@@ -31,8 +31,10 @@ class ContactGroup(ContactLaws):
     to 300 pairs adds a contact for each of them to the system, "<group> <body>–<body>", which are its ``contacts``. A
     larger group searches for close pairs during the run; compliant runs then use the integrator "verlet".
 
-    Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]) and
-    ``largest_indentation`` [m].
+    Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]),
+    ``largest_indentation`` [m], mean number of contacts of a body of ``shapes`` (``coordination``), energy dissipated
+    by friction since the start (``friction_work`` [J]) and ∫ F_N |v_t| dt, the sliding work of Archard's law of wear
+    (``sliding_work`` [J], with friction only).
 
     Examples
     --------
@@ -45,8 +47,10 @@ class ContactGroup(ContactLaws):
     ['spheres a–b']
     """
 
-    signals: tuple[str, ...] = ("contacts", "normal_force", "largest_indentation")
-    units: tuple[str, ...] = ("1", "N", "m")
+    signals: tuple[str, ...] = (
+        "contacts", "normal_force", "largest_indentation", "coordination", "friction_work", "sliding_work",
+    )  # fmt: skip
+    units: tuple[str, ...] = ("1", "N", "m", "1", "J", "J")
     posed = False
 
     among = DeprecatedName("shapes")

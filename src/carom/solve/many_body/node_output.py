@@ -7,16 +7,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from carom.compiled_model.body_kind import KINDS, SPATIAL
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.model.contact_group import ContactGroup
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
+from carom.solve.many_body.part_forces import PartForces
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of
 
-N_SIGNALS = 3
-"""Signals of a group: number of pairs in contact, sum of the normal forces, largest indentation."""
+N_SIGNALS = len(ContactGroup.signals)
+"""Signals of a group."""
 
 
 def rotation_matrices(q: np.ndarray) -> np.ndarray:
@@ -45,14 +47,20 @@ class NodeOutput:
         self.of_mechanism = None if engine.mechanism is None else engine.mechanism.node_evaluator()
         n_coordinates, n_velocities = self.kind.n_coordinates, self.kind.n_velocities
         sizes = [model.n_free * n_coordinates, model.n_free * n_velocities, model.n_free * n_velocities]
-        self.ends = np.cumsum([*sizes, N_SIGNALS * len(model.groups), len(Energy.names())])
+        self.parts, self.n_group_columns = PartForces(model), N_SIGNALS * len(model.groups)
+        self.ends = np.cumsum([*sizes, self.n_group_columns + self.parts.n_columns, len(Energy.names())])
+        self.coordination = [CoordinationNumber(model, group) for group in model.groups]
         elements = () if self.of_mechanism is None else self.of_mechanism.metadata.elements
         first_column = max((element.columns[1] for element in elements), default=0)
         self.metadata = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
-            elements + tuple(group_infos(model.groups, first_column)),
+            (
+                *elements,
+                *group_infos(model.groups, first_column),
+                *self.parts.infos(first_column + self.n_group_columns),
+            ),
             smooth=False,
             sketch=deferred_drawing_data(system),
         )
@@ -88,7 +96,8 @@ class NodeOutput:
 
     def n_contacts(self, node: np.ndarray) -> int:
         """Return the number of pairs in contact at a node."""
-        return int(node[self.ends[2] : self.ends[3] : N_SIGNALS].sum())
+        start = self.ends[2]
+        return int(node[start : start + self.n_group_columns : N_SIGNALS].sum())
 
     def row(self) -> np.ndarray:
         """Return the current node of the engine as an array of one row."""
@@ -147,16 +156,46 @@ class NodeOutput:
         return kinetic
 
     def _store_signals(self, signals: np.ndarray) -> float:
-        """Store the signals of all groups; return the elastic energy of all contacts [J]."""
-        pairs = self.engine.pairs
-        touching = np.flatnonzero(pairs.is_touching[: self.engine.n_pairs])
+        """Store the signals of all groups and parts; return the elastic energy of all contacts [J]."""
+        engine, pairs = self.engine, self.engine.pairs
+        touching = np.flatnonzero(pairs.is_touching[: engine.n_pairs])
         output = pairs.output[touching]
-        for k, columns in enumerate(signals.reshape(-1, N_SIGNALS)):
-            of_group = output[output["group"] == k]
-            columns[0] = len(of_group)
-            columns[1] = of_group["normal_force"].sum()
-            columns[2] = of_group["indentation"].max(initial=0.0)
+        body_a = np.searchsorted(pairs.first_entry[: engine.n_bodies + 1], touching, side="right") - 1
+        body_b = pairs.entries["body_b"][touching]
+        work = engine.group_work.reshape(len(engine.energy_losses), -1)
+        of_groups, of_parts = np.split(signals, [self.n_group_columns])
+        for k, columns in enumerate(of_groups.reshape(-1, N_SIGNALS)):
+            chosen = output["group"] == k
+            of_group = output[chosen]
+            columns[:] = (
+                len(of_group),
+                of_group["normal_force"].sum(),
+                of_group["indentation"].max(initial=0.0),
+                self.coordination[k].value(body_a[chosen], body_b[chosen]),
+                work["friction"][:, k].sum(),
+                work["sliding"][:, k].sum(),
+            )
+        self.parts.store(of_parts, body_a, body_b, pairs.wrenches[touching])
         return float(output["stored_energy"].sum())
+
+
+class CoordinationNumber:
+    """Mean number of contacts of a group per body of its shapes."""
+
+    def __init__(self, model: ManyBodyData, group: ContactGroup):
+        bodies = {model.body_index[id(shape.body)] for shape in group.shapes}
+        self.n_bodies, self.bodies_per_pair = len(bodies), 2 if group.self_contact else 1
+        self.is_counted: np.ndarray | None = None
+        if group.self_contact and group.others:
+            self.is_counted = np.zeros(len(model.bodies) + 1, dtype=bool)
+            self.is_counted[list(bodies)] = True
+
+    def value(self, body_a: np.ndarray, body_b: np.ndarray) -> float:
+        """Return the coordination number [-] for the bodies of the pairs in contact."""
+        count = self.bodies_per_pair * len(body_a)
+        if self.is_counted is not None:
+            count = int(np.count_nonzero(self.is_counted[body_a]) + np.count_nonzero(self.is_counted[body_b]))
+        return count / self.n_bodies
 
 
 def group_infos(groups: Sequence[ContactGroup], first_column: int) -> Iterator[ElementInfo]:

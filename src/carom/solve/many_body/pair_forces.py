@@ -27,6 +27,7 @@ from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.pair_rolling import clear_rolling, rolling_resistance
 from carom.solve.many_body.records import (
     ENERGY_LOSSES,
+    GROUP_WORK,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
@@ -165,10 +166,10 @@ def lost_power(energy, settings):
 @jit(inline=True)
 def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
                workspace, final, damping_power, friction_power):  # fmt: skip
-    """Return the contact force on the first body [N], the normal force [N], and the two sums of power with this pair.
+    """Return the contact force on the first body [N], the normal force [N], the sums of power and the sliding power.
 
     ``damping_power`` and ``friction_power`` [W] sum the power of the forces at both ends of the step with the velocity
-    in its middle.
+    in its middle, over this pair and earlier ones. The sliding power of this pair is F_N |v_t| [W], with friction only.
     """
     nx, ny, nz, ax, ay, az, bx, by, bz = geometry
     ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
@@ -192,6 +193,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     px = force * nx
     py = force * ny
     pz = force * nz
+    sliding_power = 0.0
     if group_law.friction_kernel != 0:
         last = history.last_friction
         friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
@@ -201,8 +203,10 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
             rotate_friction_state(state, body.omega_half, other.omega_half, settings.h)
         inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
         inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
-        qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
-                                    settings.h_friction, history, state, workspace)  # fmt: skip
+        qx, qy, qz, speed = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass,
+                                           SLIDING_FRACTION * per_step, settings.h_friction, history, state,
+                                           workspace)  # fmt: skip
+        sliding_power = force * speed
         friction_power -= qx * gx + qy * gy + qz * gz
         if group_law.has_friction_state != 0:
             friction_power += lost_power(energy - state.friction_energy, settings)
@@ -212,7 +216,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
         px += qx
         py += qy
         pz += qz
-    return px, py, pz, force, damping_power, friction_power
+    return px, py, pz, force, damping_power, friction_power, sliding_power
 
 
 @jit(inline=True)
@@ -237,7 +241,7 @@ def store_output(many_body, k, delta, force, group, friction_energy, workspace):
 
 
 @jit(inline=True)
-def compute_body_forces(many_body, i, workspace, final, damping_power, friction_power):
+def compute_body_forces(many_body, i, first_work, workspace, final, damping_power, friction_power):
     """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
     is_touching = ints(many_body.is_touching)
     settings = VERLET_SETTINGS(many_body.settings)
@@ -249,6 +253,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
     my = 0.0
     mz = 0.0
     first_entry = ints(many_body.first_entry)
+    h = settings.h
     for k in range(first_entry[i], first_entry[i + 1]):
         prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
         prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
@@ -270,6 +275,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
                 if many_body.pair_states != 0:
                     state = PAIR_STATE(many_body.pair_states, k)
                     friction_power += lost_power(state.friction_energy, settings)
+                    GROUP_WORK(many_body.group_work, first_work + group).friction += state.friction_energy
                     state.friction_energy = 0.0
             continue
         is_new = is_touching[k] == 0
@@ -277,7 +283,8 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
         group_law = GROUP_LAW(many_body.group_laws, group)
-        px, py, pz, force, damping_power, friction_power = pair_force(
+        friction_power_before = friction_power
+        px, py, pz, force, damping_power, friction_power, sliding_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
             group_law, PAIR_HISTORY(many_body.history, k),
             PAIR_STATE(many_body.pair_states, k), wrench, settings, workspace, final, damping_power, friction_power,
@@ -300,6 +307,9 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
             wrench.torque[0] -= tx
             wrench.torque[1] -= ty
             wrench.torque[2] -= tz
+        work = GROUP_WORK(many_body.group_work, first_work + group)
+        work.friction += 0.5 * h * (friction_power - friction_power_before)
+        work.sliding += h * sliding_power
         if final:
             friction_energy = 0.0
             if group_law.keeps_state != 0:
@@ -325,7 +335,7 @@ def compute_chunk_forces(many_body, chunk, thread, final):
     first_body = 1 + chunk * many_body.chunk_size
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
         damping_power, friction_power = compute_body_forces(
-            many_body, i, workspace, final, damping_power, friction_power
+            many_body, i, chunk * many_body.groups_per_chunk, workspace, final, damping_power, friction_power
         )
     half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
     losses = ENERGY_LOSSES(many_body.energy_losses, chunk)

@@ -66,6 +66,12 @@ ENERGY_LOSSES = record(
 )
 """Losses of the pairs of one chunk: one cache line, so that threads do not write to the same one."""
 
+GROUP_WORK = record(
+    friction=FLOAT,  # energy dissipated by friction [J]
+    sliding=FLOAT,  # ∫ F_N |v_t| dt [J]
+)
+"""Work of the pairs of one group in one chunk; the rows of a chunk fill whole cache lines."""
+
 WORKSPACE = record(
     pair_output=ADDRESS,
     law_input=ADDRESS,
@@ -107,6 +113,8 @@ MANY_BODY = record(
     group_laws=ADDRESS,  # table of `GROUP_LAW`
     workspaces=ADDRESS,  # `WORKSPACE` per thread
     energy_losses=ADDRESS,  # `ENERGY_LOSSES` per chunk
+    group_work=ADDRESS,  # `GROUP_WORK` per chunk and group
+    groups_per_chunk=INT,  # rows of `GROUP_WORK` per chunk
     output=ADDRESS,  # `PAIR_NODE_DATA` per pair
     settings=ADDRESS,  # `VERLET_SETTINGS`
     n_steps=INT,  # steps to the end of this segment

@@ -33,6 +33,7 @@ from carom.solve.many_body.records import (
     FINISHED,
     FROM_BODIES,
     FROM_PAIRS,
+    GROUP_WORK,
     LIST_OUTDATED,
     LIST_UPDATE,
     MANY_BODY,
@@ -153,6 +154,8 @@ class VerletEngine:
         self.thread_data[thread_sync.YIELD_KERNEL], self._yield = thread_sync.yield_address()
         self.poses = self._initial_poses()
         self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
+        groups_per_chunk = 4 * math.ceil(len(model.groups) / 4)  # four rows per cache line
+        self.group_work = aligned_table(GROUP_WORK, n_chunks * groups_per_chunk)
         self._settings_table = VERLET_SETTINGS.zeros()
         self._settings_table["gravity"][:, : model.system.dim] = model.system.gravity
         self.settings = VERLET_SETTINGS(self._settings_table)
@@ -170,12 +173,14 @@ class VerletEngine:
             "group_laws": model.group_laws,
             "workspaces": self.workspaces,
             "energy_losses": self.energy_losses,
+            "group_work": self.group_work,
             "settings": self._settings_table,
         }
         for name, array in arrays.items():
             self.table[name] = array.ctypes.data
         self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
         self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+        self.table["groups_per_chunk"] = groups_per_chunk
 
     def _connect_mechanism(self) -> None:
         """Store the mechanism in `MANY_BODY`, and its bodies in the tables."""
@@ -272,6 +277,7 @@ class VerletEngine:
             "motion_data": model.motion_data,
             "poses": self.poses,
             "energy_losses": self.energy_losses,
+            "group_work": self.group_work,
             "settings": self._settings_table,
             "first_entry": pairs.first_entry,
             "first_reverse_entry": pairs.first_reverse_entry,
