@@ -39,6 +39,11 @@ PROXIMAL = 1e-9
 
 PROXIMAL_ITERATIONS = 6
 
+ROLLING_PROXIMAL = 1e4
+"""Ratio of the regularisation of other forces to that of normal forces where forces are not unique, in models with rolling
+resistance [-]. Friction is then small rather than normal forces: they determine the resistance, and large friction is
+often impossible."""
+
 DEPENDENT_PIVOT = 1e-7
 """Ratio to the largest diagonal element below which a pivot belongs to a contact that depends on others [-]."""
 
@@ -228,12 +233,20 @@ def assemble_force_matrix(run, count, normals_only):
 
 
 @jit
-def factorise(matrix, factors, order, count, shift):
-    """Compute the LU factors of the matrix with ``shift`` added to its diagonal; return the smallest pivot."""
+def factorise(run, count, shift, other_shift):
+    """Compute the LU factors of the matrix, with a shift added to its diagonal; return the smallest pivot.
+
+    ``shift`` is added in the normal rows, ``other_shift`` in all others.
+    """
+    rows = ints(run.force_rows)
+    order = offset(rows, count)
+    matrix = floats(run.force_matrix)
+    factors = floats(run.force_factors)
     for j in range(count * count):
         factors[j] = matrix[j]
     for j in range(count):
-        factors[j * count + j] += shift
+        is_normal = rows[j] % STEPPER(run.stepper).rows_per_contact == 0
+        factors[j * count + j] += shift if is_normal else other_shift
         order[j] = j
     smallest = 1e300
     for c in range(count):
@@ -272,6 +285,12 @@ def substitute(factors, order, count, rhs, result):
 
 
 @jit
+def mark_redundant(run, smallest, largest):
+    """Mark contacts that depend on each other, by the smallest pivot and the largest diagonal element."""
+    run.is_redundant = 1 if smallest < DEPENDENT_PIVOT * largest else 0
+
+
+@jit
 def solve_proximal(run, count, rhs, largest):
     """Solve for the unknown forces by proximal iterations, from zero; return a pointer to them.
 
@@ -284,9 +303,11 @@ def solve_proximal(run, count, rhs, largest):
     solution = offset(factors, count * count)
     residual = offset(solution, count)
     change = offset(residual, count)
-    smallest = factorise(matrix, factors, order, count, PROXIMAL * largest)
-    if smallest < DEPENDENT_PIVOT * largest:
-        run.is_redundant = 1
+    shift = PROXIMAL * largest
+    if run.n_limits == 1:
+        mark_redundant(run, factorise(run, count, shift, shift), largest)
+    else:
+        factorise(run, count, shift, ROLLING_PROXIMAL * shift if run.is_redundant != 0 else shift)
     for r in range(count):
         solution[r] = 0.0
     for _ in range(PROXIMAL_ITERATIONS):
@@ -321,6 +342,9 @@ def solve_contact_forces(run, rhs, forces, normals_only):
     count = list_unknown_rows(run, normals_only)
     if count == 0:
         return
+    if run.n_limits > 1:  # small levers in the columns of normal forces would hide a small pivot
+        largest = assemble_force_matrix(run, count, True)
+        mark_redundant(run, factorise(run, count, PROXIMAL * largest, PROXIMAL * largest), largest)
     largest = assemble_force_matrix(run, count, normals_only)
     solution = solve_proximal(run, count, rhs, largest)
     for c in range(count):
