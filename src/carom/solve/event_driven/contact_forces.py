@@ -44,6 +44,9 @@ ROLLING_PROXIMAL = 1e4
 resistance [-]. Friction is then small rather than normal forces: they determine the resistance, and large friction is
 often impossible."""
 
+RANK_SHIFT = 1e-13
+"""Ratio to the largest diagonal element of the shift with which the rank of the rows is examined [-]."""
+
 DEPENDENT_PIVOT = 1e-7
 """Ratio to the largest diagonal element below which a pivot belongs to a contact that depends on others [-]."""
 
@@ -344,7 +347,7 @@ def solve_contact_forces(run, rhs, forces, normals_only):
         return
     if run.n_limits > 1:  # small levers in the columns of normal forces would hide a small pivot
         largest = assemble_force_matrix(run, count, True)
-        mark_redundant(run, factorise(run, count, PROXIMAL * largest, PROXIMAL * largest), largest)
+        mark_redundant(run, factorise(run, count, RANK_SHIFT * largest, RANK_SHIFT * largest), largest)
     largest = assemble_force_matrix(run, count, normals_only)
     solution = solve_proximal(run, count, rhs, largest)
     for c in range(count):
