@@ -20,7 +20,7 @@ from carom.mechanics.contact_friction import perpendicular
 from carom.mechanics.contact_records import CONTACT_STATE
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import cross
-from carom.solve.contact_problem.friction_limits import limit_size
+from carom.solve.contact_problem.friction_limits import FRICTION, ROLLING, limit_size
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.event_driven.contact_limits import (
     first_row,
@@ -40,9 +40,9 @@ PROXIMAL = 1e-9
 PROXIMAL_ITERATIONS = 6
 
 ROLLING_PROXIMAL = 1e4
-"""Ratio of the regularisation of other forces to that of normal forces where forces are not unique, in models with rolling
-resistance [-]. Friction is then small rather than normal forces: they determine the resistance, and large friction is
-often impossible."""
+"""Ratio of the regularisation of other forces to that of normal forces, in models with rolling resistance whose forces
+are not unique [-]. Friction is then small rather than the normal forces, which determine the resistance: large friction
+is often impossible."""
 
 RANK_SHIFT = 1e-13
 """Ratio to the largest diagonal element of the shift with which the rank of the rows is examined [-]."""
@@ -110,24 +110,23 @@ def update_slip_directions(run, u):
     """Compute the directions that friction opposes, for velocities ``u`` and the current directions W."""
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
-    for j in range(stepper.n_active * run.n_limits):
-        i = j // run.n_limits
-        limit = j % run.n_limits
+    for i in range(stepper.n_active):
         k = active[i]
-        if limit_mode(run, k, limit) != SLIP:
-            continue
-        slip = slip_direction(run, i, limit)
-        load_reference(run, k, limit, slip)
-        slip.t = slip.reference_t
-        slip.s = slip.reference_s
-        if is_disc(stepper, limit) and slip_reference(run, k, limit).is_slow == 0.0:
-            gamma_t, gamma_s = limit_velocity(run, i, limit, u)
-            speed = math.hypot(gamma_t, gamma_s)
-            if speed > NOISE * floats(run.max_gap_rate)[k]:
-                along_reference = gamma_t * slip.reference_t + gamma_s * slip.reference_s
-                signed_speed = speed if along_reference >= 0.0 else -speed
-                slip.t = gamma_t / signed_speed
-                slip.s = gamma_s / signed_speed
+        for limit in range(run.n_limits):
+            if limit_mode(run, k, limit) != SLIP:
+                continue
+            slip = slip_direction(run, i, limit)
+            load_reference(run, k, limit, slip)
+            slip.t = slip.reference_t
+            slip.s = slip.reference_s
+            if is_disc(stepper, limit) and slip_reference(run, k, limit).is_slow == 0.0:
+                gamma_t, gamma_s = limit_velocity(run, i, limit, u)
+                speed = math.hypot(gamma_t, gamma_s)
+                if speed > NOISE * floats(run.max_gap_rate)[k]:
+                    along_reference = gamma_t * slip.reference_t + gamma_s * slip.reference_s
+                    signed_speed = speed if along_reference >= 0.0 else -speed
+                    slip.t = gamma_t / signed_speed
+                    slip.s = gamma_s / signed_speed
 
 
 @jit
@@ -156,9 +155,9 @@ def is_transverse(run, row):
     """Return whether the unknown of a row is a force across the slow motion in a limit."""
     stepper = STEPPER(run.stepper)
     d = row % stepper.rows_per_contact
-    if stepper.tangents_per_contact != 2 or d == 0 or d % 2 != 0:
+    if d != 2 and d != 4:  # second row of friction or rolling resistance
         return False
-    return slides_slowly(run, row // stepper.rows_per_contact, limit_of_row(stepper, d))
+    return slides_slowly(run, row // stepper.rows_per_contact, FRICTION if d == 2 else ROLLING)
 
 
 @jit
@@ -248,9 +247,12 @@ def factorise(run, count, shift, other_shift):
     for j in range(count * count):
         factors[j] = matrix[j]
     for j in range(count):
-        is_normal = rows[j] % STEPPER(run.stepper).rows_per_contact == 0
-        factors[j * count + j] += shift if is_normal else other_shift
+        factors[j * count + j] += shift
         order[j] = j
+    if other_shift != shift:
+        for j in range(count):
+            if rows[j] % STEPPER(run.stepper).rows_per_contact != 0:
+                factors[j * count + j] += other_shift - shift
     smallest = 1e300
     for c in range(count):
         pivot = c

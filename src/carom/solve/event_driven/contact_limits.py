@@ -36,7 +36,9 @@ def first_row(stepper, limit):
 @jit
 def limit_of_row(stepper, d):
     """Return the limit of row ``d`` of a contact, which is not its normal."""
-    return (d - 1) // stepper.tangents_per_contact
+    if d <= stepper.tangents_per_contact:
+        return FRICTION
+    return ROLLING if d <= 2 * stepper.tangents_per_contact else SPINNING
 
 
 @jit

@@ -198,8 +198,8 @@ class EventHandler:
         """Return the forces of all contacts at the last evaluation [N]; where they are not unique, possible ones."""
         phase = self.smooth_phase
         forces = phase.contact_forces()
-        closed = phase.active.tolist()
-        if phase.is_redundant and closed:
+        if phase.is_redundant and len(phase.active):
+            closed = phase.active.tolist()
             impossible = forces[closed, 0] < 0.0
             for limit, rows in enumerate(phase.limit_rows):
                 tangential = np.linalg.norm(forces[closed, rows], axis=1)
@@ -214,16 +214,19 @@ class EventHandler:
     def sliding_speeds(self) -> np.ndarray:
         """Return the speeds |γ_T| in all limits of all contacts at the last evaluated state [m/s]."""
         phase = self.smooth_phase
-        return np.column_stack([np.linalg.norm(phase.gamma[:, rows], axis=1) for rows in phase.limit_rows])
+        speeds = np.empty((phase.n_contacts, phase.n_limits))
+        for limit, rows in enumerate(phase.limit_rows):
+            speeds[:, limit] = np.linalg.norm(phase.gamma[:, rows], axis=1)
+        return speeds
 
     def sliding_directions(self, contacts: list[int], stopped: Iterable[Limit] = ()) -> np.ndarray:
         """Return the unit vectors γ_T/|γ_T| at the last evaluated state; zero at rest and for ``stopped`` limits."""
         phase, speeds = self.smooth_phase, self.sliding_speeds()
         directions = np.zeros((len(contacts), max(phase.dim - 1, 1)))
         for direction, k in zip(directions, contacts, strict=True):
-            for limit, rows in enumerate(phase.limit_rows):
+            for limit, columns in enumerate(phase.limit_columns):
                 if (k, limit) not in stopped and speeds[k, limit] > NOISE * phase.max_gap_rate[k]:
-                    direction[rows.start - 1 : rows.stop - 1] = phase.gamma[k, rows] / speeds[k, limit]
+                    direction[columns] = phase.gamma[k, 1:][columns] / speeds[k, limit]
         return directions
 
     def current_directions(self) -> np.ndarray:
@@ -232,15 +235,15 @@ class EventHandler:
         directions = np.zeros((len(phase.active), max(phase.dim - 1, 1)))
         slides = phase.modes[phase.active] == SLIP
         slip = phase.slip_directions(len(phase.active))
-        for limit, rows in enumerate(phase.limit_rows):
+        for limit, columns in enumerate(phase.limit_columns):
             moving = slides[:, limit]
-            directions[moving, rows.start - 1 : rows.stop - 1] = slip[moving, limit, : rows.stop - rows.start]
+            directions[moving, columns] = slip[moving, limit, : columns.stop - columns.start]
         return directions
 
     def turns(self, t: float, sliding: Limit, h: float) -> bool:
         """Return whether a contact has only turned its sliding direction, and still slides, after a step [s]."""
-        phase, rows = self.smooth_phase, self.smooth_phase.limit_rows[sliding[1]]
-        if rows.stop - rows.start < 2:
+        phase = self.smooth_phase
+        if not phase.is_disc[sliding[1]]:
             return False
         phase.step_and_project(t, h)
         phase.evaluate_contacts(t + h, phase.y_projected)
@@ -270,22 +273,24 @@ class EventHandler:
         They have two rows. The derivative at the current state must have been evaluated.
         """
         phase, closed = self.smooth_phase, self.smooth_phase.active.tolist()
-        is_disc = np.array([rows.stop - rows.start == 2 for rows in phase.limit_rows])
-        slides = (phase.modes[closed] == SLIP) & is_disc
+        slides = (phase.modes[closed] == SLIP) & phase.is_disc
         if not np.any(slides):
+            return []
+        phase.evaluate_contacts(t, phase.y)
+        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed, None]
+        ending = slow & slides
+        if not np.any(ending):
             return []
         G, gamma_dot = phase.contact_problem()
         directions, forces = self.current_directions(), phase.contact_forces()[closed]
         acceleration = (gamma_dot + G @ forces.ravel()).reshape(-1, phase.dim)
-        phase.evaluate_contacts(t, phase.y)
-        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed, None]
-        slope = acceleration[:, 1:] * directions
-        parts = [slice(rows.start - 1, rows.stop - 1) for rows in phase.limit_rows]
-        ending = slow & slides & (np.column_stack([np.sum(slope[:, part], axis=1) for part in parts]) < 0.0)
+        for limit, columns in enumerate(phase.limit_columns):
+            slope = np.sum(acceleration[:, 1:][:, columns] * directions[:, columns], axis=1)
+            ending[:, limit] &= slope < 0.0
         if not np.any(ending):
             return []
-        for limit, part in enumerate(parts):
-            directions[ending[:, limit], part] = 0.0
+        for limit, columns in enumerate(phase.limit_columns):
+            directions[ending[:, limit], columns] = 0.0
         contact_modes = solve_contact_modes(G, gamma_dot, self.limit_ratios[closed], directions, phase.dim)
         if contact_modes is None or np.any(contact_modes.modes[ending] != STICK):
             return []

@@ -77,30 +77,29 @@ def update_slip_references(t, y, run):
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     active = ints(stepper.active)
-    n_limits = run.n_limits
     any_slides = False
-    for j in range(stepper.n_active * n_limits):
-        any_slides = any_slides or (is_disc(stepper, j % n_limits) and slides(run, j // n_limits, j % n_limits))
+    for i in range(stepper.n_active):
+        for limit in range(run.n_limits):
+            any_slides = any_slides or (is_disc(stepper, limit) and slides(run, i, limit))
     if not any_slides:
         return OK
     status = call_rate(RUNGE_KUTTA(run.rk).rhs_kernel, t, y, floats(RUNGE_KUTTA(run.rk).rhs_new), run)
     call_gaps(stepper.gaps_kernel, t, y, model)
-    for j in range(stepper.n_active * n_limits):
-        i = j // n_limits
-        limit = j % n_limits
-        if is_disc(stepper, limit) and slides(run, i, limit):
-            k = active[i]
-            gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
-            speed = math.hypot(gamma_t, gamma_s)
-            is_slow = slides_slowly(run, i, limit) and speed <= slow_speed(run, i, limit)
-            if is_slow:
-                force_t, force_s = limit_force(run, i, limit)
-                friction = math.hypot(force_t, force_s)
-                if friction_angle(run, i, limit) > MIN_ANGLE:
-                    store_reference(run, k, limit, -force_t / friction, -force_s / friction)
-            elif speed > NOISE * floats(run.max_gap_rate)[k]:
-                store_reference(run, k, limit, gamma_t / speed, gamma_s / speed)
-            slip_reference(run, k, limit).is_slow = 1.0 if is_slow else 0.0
+    for i in range(stepper.n_active):
+        for limit in range(run.n_limits):
+            if is_disc(stepper, limit) and slides(run, i, limit):
+                k = active[i]
+                gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                speed = math.hypot(gamma_t, gamma_s)
+                is_slow = slides_slowly(run, i, limit) and speed <= slow_speed(run, i, limit)
+                if is_slow:
+                    force_t, force_s = limit_force(run, i, limit)
+                    friction = math.hypot(force_t, force_s)
+                    if friction_angle(run, i, limit) > MIN_ANGLE:
+                        store_reference(run, k, limit, -force_t / friction, -force_s / friction)
+                elif speed > NOISE * floats(run.max_gap_rate)[k]:
+                    store_reference(run, k, limit, gamma_t / speed, gamma_s / speed)
+                slip_reference(run, k, limit).is_slow = 1.0 if is_slow else 0.0
     return status
 
 
@@ -111,18 +110,17 @@ def store_slip_references(t, y, run):
     active = ints(stepper.active)
     if stepper.n_active > 0:
         compute_directions(t, y, stepper)
-    for j in range(stepper.n_active * run.n_limits):
-        i = j // run.n_limits
-        limit = j % run.n_limits
-        if slides(run, i, limit):
-            k = active[i]
-            slip = slip_direction(run, i, limit)
-            store_reference(run, k, limit, slip.t, slip.s)
-            slip_reference(run, k, limit).is_slow = 0.0
-            if is_disc(stepper, limit):
-                gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
-                at_rest = math.hypot(gamma_t, gamma_s) <= NOISE * floats(run.max_gap_rate)[k]
-                slip_reference(run, k, limit).is_slow = 1.0 if at_rest else 0.0
+    for i in range(stepper.n_active):
+        for limit in range(run.n_limits):
+            if slides(run, i, limit):
+                k = active[i]
+                slip = slip_direction(run, i, limit)
+                store_reference(run, k, limit, slip.t, slip.s)
+                slip_reference(run, k, limit).is_slow = 0.0
+                if is_disc(stepper, limit):
+                    gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                    at_rest = math.hypot(gamma_t, gamma_s) <= NOISE * floats(run.max_gap_rate)[k]
+                    slip_reference(run, k, limit).is_slow = 1.0 if at_rest else 0.0
     return OK
 
 
@@ -134,23 +132,22 @@ def direction_error(t, y, run):
     """
     stepper = STEPPER(run.stepper)
     rk = RUNGE_KUTTA(run.rk)
-    n_limits = run.n_limits
     any_slow = False
-    for j in range(stepper.n_active * n_limits):
-        any_slow = any_slow or slides_slowly(run, j // n_limits, j % n_limits)
+    for i in range(stepper.n_active):
+        for limit in range(run.n_limits):
+            any_slow = any_slow or slides_slowly(run, i, limit)
     if not any_slow:
         return 0.0
     call_rate(rk.rhs_kernel, t, y, floats(rk.rhs_new), run)
     worst = 0.0
-    for j in range(stepper.n_active * n_limits):
-        i = j // n_limits
-        limit = j % n_limits
-        if slides_slowly(run, i, limit):
-            gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
-            allowed = MAX_DIRECTION_ERROR * rk.rtol * floats(run.max_gap_rate)[ints(stepper.active)[i]]
-            allowed = max(allowed, MIN_DIRECTION_ERROR * slow_speed(run, i, limit))
-            angle = friction_angle(run, i, limit)
-            worst = max(worst, angle / MAX_ANGLE)
-            if allowed > 0.0:
-                worst = max(worst, math.hypot(gamma_t, gamma_s) * angle / allowed)
+    for i in range(stepper.n_active):
+        for limit in range(run.n_limits):
+            if slides_slowly(run, i, limit):
+                gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                allowed = MAX_DIRECTION_ERROR * rk.rtol * floats(run.max_gap_rate)[ints(stepper.active)[i]]
+                allowed = max(allowed, MIN_DIRECTION_ERROR * slow_speed(run, i, limit))
+                angle = friction_angle(run, i, limit)
+                worst = max(worst, angle / MAX_ANGLE)
+                if allowed > 0.0:
+                    worst = max(worst, math.hypot(gamma_t, gamma_s) * angle / allowed)
     return worst

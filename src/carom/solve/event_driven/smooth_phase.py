@@ -55,6 +55,10 @@ class SmoothPhase:
         self.n_limits = 1 if not model.has_rolling else 2 if self.tangents == 1 else 3
         self.limit_rows = limit_rows(self.tangents, self.n_limits)
         """Rows of each limit (friction, rolling, spinning) among those of a contact."""
+        self.limit_columns = [slice(rows.start - 1, rows.stop - 1) for rows in self.limit_rows]
+        """Columns of each limit in an array without normal rows."""
+        self.is_disc = np.array([rows.stop - rows.start == 2 for rows in self.limit_rows])
+        """True for each limit with two rows."""
         self.quadrature_offset = 2 * n + int(time_stepper.stepper.n_orientation)
         self.n_states = self.quadrature_offset + N_QUADRATURES + 3 * n_contacts
         compile_ahead(
@@ -109,7 +113,8 @@ class SmoothPhase:
     @property
     def active(self) -> np.ndarray:
         """Contacts whose forces and directions are computed."""
-        return self.time_stepper.arrays["active"][: self.time_stepper.stepper.n_active]
+        stepper = self.time_stepper
+        return stepper.arrays["active"][: stepper.stepper.n_active]
 
     def set_active(self, contacts: Sequence[int]) -> None:
         """Set the contacts whose forces and directions are computed."""
@@ -195,8 +200,8 @@ class SmoothPhase:
     def set_slip_directions(self, t: float, slip: np.ndarray) -> None:
         """Set the reference directions of the active contacts that slide, given by row behind the normal."""
         directions = self.slip_directions(len(slip))
-        for limit, rows in enumerate(self.limit_rows):
-            directions[:, limit, : rows.stop - rows.start] = slip[:, rows.start - 1 : rows.stop - 1]
+        for limit, columns in enumerate(self.limit_columns):
+            directions[:, limit, : columns.stop - columns.start] = slip[:, columns]
         self._call_at(slip_references.store_slip_references, t, self.y)
 
     def slip_directions(self, count: int) -> np.ndarray:
@@ -257,7 +262,8 @@ class SmoothPhase:
         """Return the forces of all contacts after an evaluation, one row per contact [N]."""
         forces = np.zeros((self.n_contacts, self.dim))
         active = self.active
-        forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
+        if len(active):
+            forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
         return forces
 
 
