@@ -169,8 +169,8 @@ class BodyFlow:
             count = int(np.count_nonzero(inlets == k))
             if count:
                 warn(
-                    f"{inlet.label}: {count} of {len(inlet.bodies)} bodies still wait for a free place after their time, at t = "
-                    f"{t:.6g} s; reduce the rate, increase the velocity, or move the bodies apart"
+                    f"{inlet.label}: {count} of {len(inlet.bodies)} bodies still wait for a free place at t = {t:.6g} "
+                    "s, after their time; reduce the rate, increase the velocity, or move the bodies apart"
                 )
 
 
