@@ -190,7 +190,7 @@ class Outlet(Boundary):
         Examples
         --------
         >>> import numpy as np
-        >>> Outlet(at=(0.0, 1.0), normal=(0.0, -1.0)).contains(np.array([[5.0, 0.5], [5.0, 1.5]]))
+        >>> cm.Outlet(at=(0.0, 1.0), normal=(0.0, -1.0)).contains(np.array([[5.0, 0.5], [5.0, 1.5]]))
         array([ True, False])
         """
         if self.lower:
