@@ -42,7 +42,7 @@ class GroupSearch:
         only_spheres = all(shape.is_centred_sphere for shape in first_side)
         self.uses_cells = (
             only_spheres and _have_similar_radii(first_side) if broad_phase is None else broad_phase == "cells"
-        )
+        ) and not model.is_periodic  # only the tree searches images
         first_types, second_types = _types(first_side), _types(second_side)
         self.n_types, self.n_other_types = len(first_types), max(len(second_types), 1)
         self.shapes = SEARCH_SHAPE.zeros(self.n_shapes + self.n_others)

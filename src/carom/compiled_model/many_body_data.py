@@ -21,6 +21,7 @@ from carom.compiled_model.many_body_records import (
 )
 from carom.compiled_model.mechanism import mechanism_bodies
 from carom.compiled_model.model_data import take_user_error
+from carom.compiled_model.periodic_domain import PeriodicDomain, check_periodic
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import Pairing
 from carom.geometry.rotation import product, quaternion_of
@@ -68,8 +69,10 @@ class ManyBodyData:
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
         self.skin = SKIN * min(smallest_half_side(shape) for shape in self._searched_shapes())
+        check_periodic(system, self.groups, self.bodies[self.n_free :], self.skin)
         self._fill_bodies()
         self._add_shapes()
+        self._set_images()
         self._set_waiting_bodies()
         self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(self.groups)]
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
@@ -231,6 +234,34 @@ class ManyBodyData:
                     motion["needs_pose"] = 1
                     if np.isfinite(extent(shape)):
                         motion["extent"] = max(motion["extent"], extent(shape))
+
+    def _set_images(self) -> None:
+        """Move the free bodies into the periodic domain; ``images`` are the periods by which they were moved."""
+        self.is_periodic = bool(self.system.periodic)
+        self.domain = PeriodicDomain(self.system)
+        self.images = np.zeros((len(self.pair_data), 3), np.int64)
+        self.wrap_positions()
+
+    def wrap_positions(self) -> None:
+        """Move the free bodies that have left the periodic domain back into it, by whole periods."""
+        if not self.is_periodic:
+            return
+        free = slice(1, 1 + self.n_free)
+        moved = self.domain.images(self.pair_data["r"][free])
+        self.images[free] += moved
+        self.pair_data["r"][free] -= moved * self.domain.period
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Positions of ground and bodies [m] (n × 3), continued beyond the bounds of the periodic domain."""
+        r: np.ndarray = self.pair_data["r"]
+        return r + self.images * self.domain.period if self.is_periodic else r
+
+    @property
+    def wrapped_positions(self) -> np.ndarray:
+        """Positions of ground and bodies [m] (n × 3), in the periodic domain."""
+        r: np.ndarray = self.pair_data["r"]
+        return r - self.domain.images(r) * self.domain.period if self.is_periodic else r
 
     def _set_waiting_bodies(self) -> None:
         """Set the bodies of inlets waiting; ``entry_rows`` contains their rows of both tables when they appear."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from carom.argument_checks import short_repr, vector
+from carom.argument_checks import one_of, short_repr, vector
 from carom.deprecation import DeprecatedName, deprecated_arguments
 from carom.errors import ModelError
 from carom.forces.base import Force
@@ -28,6 +28,9 @@ from carom.model.contact import Contact
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
 from carom.typing import FilePath, ResultLike, VectorLike
 
+AXES = ("x", "y", "z")
+"""Names of the axes."""
+
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary)
 
 
@@ -38,11 +41,34 @@ def _text(owner: str, what: str, value: Any) -> str:
     return value
 
 
+def _interval(owner: str, axis: Any, value: Any, dim: int) -> tuple[float, float]:
+    """Return lower and upper bound of a periodic direction [m]."""
+    one_of(owner, "direction of periodic", axis, AXES[:dim])
+    low, high = vector(owner, f"periodic[{axis!r}]", value, 2)
+    if not low < high:
+        raise ModelError(f"{owner}: periodic[{axis!r}] must be (low, high) with low < high, got ({low:g}, {high:g})")
+    return low, high
+
+
+def _periodic(owner: str, value: Any, dim: int) -> dict[str, tuple[float, float]]:
+    """Return the periodic directions and their bounds [m] in the order of the axes."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ModelError(f'{owner}: periodic must be a mapping such as {{"x": (0.0, 1.0)}}, got {short_repr(value)}')
+    bounds = {axis: _interval(owner, axis, interval, dim) for axis, interval in value.items()}
+    return {axis: bounds[axis] for axis in AXES if axis in bounds}
+
+
 class System(Sealed):
     """Multibody system, planar (``dim=2``) or spatial (``dim=3``).
 
     ``gravity`` [m/s²] is zero by default. ``add`` adds bodies, then the elements between them, and returns its
     argument. ``ground`` is the fixed body. ``shapes`` are shapes by name, which several contacts may use.
+
+    ``periodic={"x": (low, high)}`` [m] continues the system periodically, for runs with the integrator "verlet": a free
+    body that leaves on one side is in contact with those on the other side. Positions in results are not wrapped: they
+    continue beyond the bounds.
 
     Examples
     --------
@@ -55,16 +81,24 @@ class System(Sealed):
     """
 
     change_advice = "build a new System instead"
-    assignable = {"name": _text, "gravity": vector}
+    assignable = {"name": _text, "gravity": vector, "periodic": vector}
 
     gravity: tuple[float, ...]
+    periodic: dict[str, tuple[float, float]]
 
-    def __init__(self, dim: int = 2, gravity: VectorLike | None = None, name: str = "system"):
+    def __init__(
+        self,
+        dim: int = 2,
+        gravity: VectorLike | None = None,
+        name: str = "system",
+        periodic: Mapping[str, Sequence[float]] | None = None,
+    ):
         self.name = name
         if not isinstance(dim, (int, np.integer)) or dim not in (2, 3):
             raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {short_repr(dim)}")
         self.dim = int(dim)
         self.gravity = (0.0,) * dim if gravity is None else gravity  # type: ignore[assignment]
+        self.periodic = periodic  # type: ignore[assignment]
         self.ground = Ground(dim)
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
@@ -79,6 +113,8 @@ class System(Sealed):
         self._known = {id(self.ground)}
 
     def _check_assignment(self, key: str, value: Any) -> Any:
+        if key == "periodic":
+            return _periodic(self.label, value, self.dim)
         return vector(self.label, key, value, self.dim) if key == "gravity" else super()._check_assignment(key, value)
 
     @property

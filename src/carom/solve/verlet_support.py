@@ -10,13 +10,18 @@ from carom.model.system import System
 
 def needs_verlet(system: Any) -> bool:
     """Return True if a compliant run of ``system`` needs the integrator "verlet"."""
-    return isinstance(system, System) and bool(system.groups or system.boundaries)
+    return isinstance(system, System) and bool(system.groups or system.boundaries or system.periodic)
 
 
 def refuse_boundaries(system: Any, method: str) -> None:
-    """Raise if ``system`` has inlets or outlets; ``method`` is the method or analysis that does not support them."""
-    if isinstance(system, System) and system.boundaries:
+    """Raise if ``system`` has inlets, outlets or periodic directions; ``method`` or analysis does not support them."""
+    if not isinstance(system, System):
+        return
+    use = "use simulate with method='compliant' and integrator='verlet', or remove"
+    if system.boundaries:
+        raise ModelError(f"{system.boundaries[0].label}: {method} does not support inlets and outlets; {use} it")
+    if system.periodic:
+        axes = ", ".join(system.periodic)
         raise ModelError(
-            f"{system.boundaries[0].label}: {method} does not support inlets and outlets; use simulate with "
-            "method='compliant' and integrator='verlet', or remove it"
+            f"System {system.name!r}: {method} does not support periodic directions, got {axes}; {use} periodic="
         )

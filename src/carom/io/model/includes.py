@@ -22,10 +22,10 @@ ENTRY_SECTIONS = ("bodies", "shapes", *SECTIONS, "start")
 """Sections with named entries, each of which is defined once in all files."""
 REPLACEABLE_SECTIONS = ("parameters", "run")
 """Sections whose entries an including file may replace."""
-VALUE_SECTIONS = ("carom", "name", "dim", "gravity", "assemble", "lagrangian")
+VALUE_SECTIONS = ("carom", "name", "dim", "gravity", "periodic", "assemble", "lagrangian")
 """Sections that an including file replaces as a whole."""
 TOP_LEVEL_KEYS = (
-    *VALUE_SECTIONS[:4], "include", "parameters", *ENTRY_SECTIONS, "assemble", "lagrangian", "run"
+    *VALUE_SECTIONS[:5], "include", "parameters", *ENTRY_SECTIONS, "assemble", "lagrangian", "run"
 )  # fmt: skip
 """Keys allowed at the top level of a file."""
 

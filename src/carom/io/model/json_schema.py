@@ -53,6 +53,7 @@ def schema() -> dict[str, Any]:
                 "name": {"type": "string"},
                 "dim": {"enum": [2, 3], "description": "2: planar, 3: spatial."},
                 "gravity": _ref("data"),
+                "periodic": _entries(_ref("data")),
                 "include": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
                 "parameters": _entries(_ref("number")),
                 "bodies": _entries(_ref("body")),

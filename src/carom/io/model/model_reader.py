@@ -19,7 +19,7 @@ from carom.laws.impact_law import ImpactLaw
 from carom.model.body import Body
 from carom.model.contact_group import ContactGroup
 from carom.model.generalized_system import GeneralizedSystem
-from carom.model.system import System
+from carom.model.system import AXES, System
 from carom.solve.simulate import simulate
 
 NOT_IN_FILES = ("system", "progress", "stream", "every")
@@ -97,12 +97,18 @@ class ModelReader(ObjectBuilder):
             self.parameters[name] = float(value)
 
     def _create_system(self) -> None:
-        """Create the system from dim, gravity and name."""
+        """Create the system from dim, gravity, name and periodic."""
         arguments: dict[str, Any] = {}
         for key in ("dim", "gravity", "name"):
             node, location = self.section(key)
             if node.value is not None:
                 arguments[key] = self.text(node, location) if key == "name" else self.plain(node, location)
+        node, location = self.section("periodic")
+        if node.value is not None:
+            entries = self.mapping(node, location, AXES, "direction")
+            arguments["periodic"] = {
+                key: self.plain(entry, location.entry(node, key)) for key, entry in entries.items()
+            }
         dim = arguments.get("dim", 2)
         if not isinstance(dim, (int, float)) or isinstance(dim, bool) or dim not in (2, 3):
             raise self.section("dim")[1].error(f"must be 2 (planar) or 3 (spatial), got {dim!r}")
@@ -150,7 +156,7 @@ class ModelReader(ObjectBuilder):
 
     def _lagrangian_system(self) -> GeneralizedSystem:
         """Return the system in generalised coordinates of the section ``lagrangian``."""
-        for key in (*ENTRY_SECTIONS, "dim", "gravity", "assemble"):
+        for key in (*ENTRY_SECTIONS, "dim", "gravity", "periodic", "assemble"):
             if key in self.document.value:
                 raise self.section(key)[1].error("is not allowed with lagrangian; define bodies in lagrangian.bodies")
         node, location = self.section("lagrangian")

@@ -77,6 +77,7 @@ class ModelWriter:
         poses = self._definition_poses([element for family in elements.values() for element in family])
         gravity = {"gravity": list(system.gravity)} if not _is_zero(system.gravity) else {}
         sections: dict[str, Any] = {"carom": VERSION, "name": system.name, "dim": system.dim, **gravity}
+        sections["periodic"] = {axis: list(bounds) for axis, bounds in system.periodic.items()}
         sections["bodies"] = {body.name: self._body(body, poses) for body in system.bodies}
         sections["shapes"] = {name: self._object(shape, f"shapes.{name}") for name, shape in system.shapes.items()}
         for section, members in elements.items():

@@ -7,13 +7,16 @@ inserted again where the boxes above it grow least.
 
 from __future__ import annotations
 
-from carom.compiled_model.many_body_records import SEARCH_SHAPE
+from carom.compiled_model.many_body_records import BODY_PAIR_DATA, SEARCH_SHAPE
 from carom.kernels import CANDIDATE_SEARCH, ints, jit, kernel
 from carom.solve.many_body.pair_search import are_separated, check_pair, update_box
-from carom.solve.many_body.records import BOX, PAIR_SEARCH, TREE_NODE
+from carom.solve.many_body.records import BODY_POSE, BOX, MANY_BODY, PAIR_SEARCH, TREE_NODE, VERLET_SETTINGS
 
 NONE = -1
 """Index for a missing node."""
+
+N_IMAGES = 13
+"""Images of a shape in half of the directions to the 26 neighbours of the periodic domain."""
 
 LEAF_MARGIN = 1.0
 """Margin between the box of a shape and that of its leaf, relative to the skin [-]."""
@@ -214,11 +217,59 @@ def check_leaves(search, shape, first_leaf):
             check_pair(search, node, shape)
 
 
+@jit
+def move_body(body, pose, x, y, z):
+    """Set the position of a body to (x, y, z) [m]."""
+    body.r[0] = x
+    body.r[1] = y
+    body.r[2] = z
+    pose.r[0] = x
+    pose.r[1] = y
+    pose.r[2] = z
+
+
+@jit
+def is_free(search, s):
+    """Return True if no joint or force element acts on the body of shape ``s``, and it is not the ground."""
+    return 0 < SEARCH_SHAPE(search.shapes, s).body <= MANY_BODY(search.many_body).n_free_bodies
+
+
+@jit
+def check_images(search, s, first_image):
+    """Check the images of shape ``s`` with all leaves; images are numbered from −13 to 13, and 0 is the shape itself.
+
+    A pair of two leaves is found once if only images from 1 on are checked: image k of one shape is at the other shape
+    where image −k of the other shape is at the first one.
+    """
+    many_body = MANY_BODY(search.many_body)
+    period = VERLET_SETTINGS(many_body.settings).period
+    k = SEARCH_SHAPE(search.shapes, s).body
+    body = BODY_PAIR_DATA(many_body.pair_data, k)
+    pose = BODY_POSE(many_body.poses, k)
+    rx = body.r[0]
+    ry = body.r[1]
+    rz = body.r[2]
+    for image in range(first_image, N_IMAGES + 1):
+        a = (image + N_IMAGES) // 9 - 1
+        b = (image + N_IMAGES) // 3 % 3 - 1
+        c = (image + N_IMAGES) % 3 - 1
+        is_periodic = (a == 0 or period[0] > 0.0) and (b == 0 or period[1] > 0.0) and (c == 0 or period[2] > 0.0)
+        if image == 0 or not is_periodic:
+            continue
+        move_body(body, pose, rx + a * period[0], ry + b * period[1], rz + c * period[2])
+        update_box(search, s, 0.5 * search.skin)
+        check_leaves(search, s, 0)
+    move_body(body, pose, rx, ry, rz)
+    update_box(search, s, 0.5 * search.skin)
+
+
 @kernel(CANDIDATE_SEARCH, PAIR_SEARCH)
 def search_tree(search):
     """Find the candidate pairs of a group of any shapes; return their number."""
     n = search.n_shapes
     margin = LEAF_MARGIN * search.skin
+    # A plane of a mechanism, which has no images, is the only leaf.
+    is_periodic = MANY_BODY(search.many_body).pair_shifts != 0 and is_free(search, 0)
     search.n_pairs = 0
     for s in range(n + search.n_others):
         update_box(search, s, 0.5 * search.skin)
@@ -229,6 +280,8 @@ def search_tree(search):
     if search.self_contact != 0:
         for s in range(n):
             check_leaves(search, s, s + 1)
+            if is_periodic and is_free(search, s):
+                check_images(search, s, 1)
     for t in range(n, n + search.n_others):
         # An unbounded shape has no box.
         if SEARCH_SHAPE(search.shapes, t).is_unbounded != 0:
@@ -236,4 +289,6 @@ def search_tree(search):
                 check_pair(search, s, t)
         else:
             check_leaves(search, t, 0)
+            if is_periodic and is_free(search, t):
+                check_images(search, t, -N_IMAGES)
     return search.n_pairs

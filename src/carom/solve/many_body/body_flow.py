@@ -73,7 +73,7 @@ class BodyFlow:
         """Remove the bodies that are in outlets; return True if there are any."""
         free = slice(1, 1 + self.model.n_free)
         is_present = self.model.motion_data["absence"][free] == PRESENT
-        positions = self.model.pair_data["r"][free, : self.model.system.dim]
+        positions = self.model.wrapped_positions[free, : self.model.system.dim]
         leaving = np.zeros(0, np.int64)
         for outlet in self.model.outlets:
             bodies = 1 + np.flatnonzero(is_present & outlet.contains(positions))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from carom.compiled_model.many_body_records import BODY_MOTION_DATA, BODY_PAIR_DATA
 from carom.kernels import LIST_CONSTRUCTION, floats, ints, jit, kernel
 from carom.solve.many_body.records import (
@@ -10,8 +12,10 @@ from carom.solve.many_body.records import (
     MANY_BODY,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
+    PAIR_SHIFT,
     PAIR_STATE,
     PAIR_WRENCH,
+    VERLET_SETTINGS,
 )
 
 
@@ -133,6 +137,24 @@ def sort_by_second_body(many_body, next_index):
         next_index[j] += 1
 
 
+@jit
+def store_shifts(many_body):
+    """Store the nearest image of the second body of each pair; ground and mechanism have no images."""
+    period = VERLET_SETTINGS(many_body.settings).period
+    first_entry = ints(many_body.first_entry)
+    for i in range(1, many_body.n_bodies + 1):
+        a = BODY_PAIR_DATA(many_body.pair_data, i)
+        for k in range(first_entry[i], first_entry[i + 1]):
+            j = NEIGHBOUR_ENTRY(many_body.entries, k).body_b
+            b = BODY_PAIR_DATA(many_body.pair_data, j)
+            shift = PAIR_SHIFT(many_body.pair_shifts, k)
+            has_images = i <= many_body.n_free_bodies and 0 < j <= many_body.n_free_bodies
+            for d in range(3):
+                shift.r[d] = 0.0
+                if has_images and period[d] > 0.0:
+                    shift.r[d] = period[d] * math.floor((a.r[d] - b.r[d]) / period[d] + 0.5)
+
+
 @kernel(LIST_CONSTRUCTION, LIST_UPDATE)
 def build_list(update):
     """Build a neighbour list, valid for the current positions of the bodies."""
@@ -140,6 +162,8 @@ def build_list(update):
     sort_by_body(update, many_body)
     copy_pairs(MANY_BODY(update.old), many_body)
     sort_by_second_body(many_body, ints(update.next_index))
+    if many_body.pair_shifts != 0:
+        store_shifts(many_body)
     for i in range(1, many_body.n_bodies + 1):
         body = BODY_PAIR_DATA(many_body.pair_data, i)
         motion = BODY_MOTION_DATA(many_body.motion_data, i)

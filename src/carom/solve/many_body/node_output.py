@@ -100,7 +100,7 @@ class NodeOutput:
         node = np.zeros(int(self.ends[-1]))
         q, v, a, signals, energies = np.split(node, self.ends[:-1])
         free = slice(1, 1 + model.n_free)
-        mass, r = model.motion_data["mass"][free], model.pair_data["r"][free]
+        mass, r = model.motion_data["mass"][free], model.positions[free]
         energy = dict.fromkeys(Energy.names(), 0.0)
         store_motion = self._store_spatial_motion if model.system.dim == 3 else self._store_planar_motion
         energy["kinetic"] = store_motion(q, v, a)
@@ -122,7 +122,7 @@ class NodeOutput:
         inverse_inertia = body["max_inverse_inertia"]
         omega = inverse_inertia * motion["angular_momentum"][:, 2]
         q, v, a = (array.reshape(model.n_free, 3) for array in (q, v, a))
-        q[:, :2], q[:, 2] = body["r"][:, :2], motion["angle"]
+        q[:, :2], q[:, 2] = model.positions[free, :2], motion["angle"]
         v[:, :2], v[:, 2] = motion["v"][:, :2], omega
         a[:, :2], a[:, 2] = motion["acceleration"][:, :2], inverse_inertia * motion["torque"][:, 2]
         speed_squared = np.sum(motion["v"][:, :2] ** 2, axis=1)
@@ -148,7 +148,7 @@ class NodeOutput:
                 _, alpha[k] = SPATIAL.in_body_axes(body.inertia, principal, alpha[k : k + 1])
                 quaternions[k], omega[k] = SPATIAL.in_body_axes(body.inertia, principal, omega[k : k + 1])
         q, v, a = (array.reshape(model.n_free, -1) for array in (q, v, a))
-        q[:, :3], q[:, 3:] = model.pair_data["r"][free], quaternions
+        q[:, :3], q[:, 3:] = model.positions[free], quaternions
         v[:, :3], v[:, 3:] = motion["v"], omega
         a[:, :3], a[:, 3:] = motion["acceleration"], alpha
         return kinetic
@@ -171,7 +171,7 @@ class NodeOutput:
                 work["friction"][:, k].sum(),
                 work["sliding"][:, k].sum(),
             )
-        self.parts.store(of_parts, body_a, body_b, pairs.wrenches[touching])
+        self.parts.store(of_parts, body_a, body_b, pairs.wrenches[touching], engine.shifts(touching))
         return float(output["stored_energy"].sum())
 
 

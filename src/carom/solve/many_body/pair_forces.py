@@ -31,6 +31,7 @@ from carom.solve.many_body.records import (
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
+    PAIR_SHIFT,
     PAIR_STATE,
     PAIR_WRENCH,
     VERLET_SETTINGS,
@@ -254,6 +255,7 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
     mz = 0.0
     first_entry = ints(many_body.first_entry)
     h = settings.h
+    pair_shifts = many_body.pair_shifts
     for k in range(first_entry[i], first_entry[i + 1]):
         prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
         prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
@@ -261,12 +263,20 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
         other = BODY_PAIR_DATA(many_body.pair_data, entry.body_b)
         group = entry.group_or_kind
         is_sphere_pair = group >= 0
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        if pair_shifts != 0:
+            shift = PAIR_SHIFT(pair_shifts, k)
+            sx = shift.r[0]
+            sy = shift.r[1]
+            sz = shift.r[2]
         if is_sphere_pair:
-            delta, nx, ny, nz, ax, ay, az, bx, by, bz = sphere_contact(body, other)
+            delta, nx, ny, nz, ax, ay, az, bx, by, bz = sphere_contact(body, other, sx, sy, sz)
         else:
             kind = PAIR_KIND(many_body.pair_kinds, -1 - group)
             delta, nx, ny, nz, ax, ay, az, bx, by, bz = shape_contact(
-                many_body, i, entry.body_b, k, body, other, kind, workspace
+                many_body, i, entry.body_b, k, body, other, kind, sx, sy, sz, workspace
             )
             group = kind.group
         if not delta > 0.0:

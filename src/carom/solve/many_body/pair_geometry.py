@@ -9,6 +9,9 @@ from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import address_of, call_pair, floats, jit, offset
 from carom.solve.many_body.records import BODY_POSE
 
+POSE_SIZE = BODY_POSE.size
+"""Numbers of a pose."""
+
 
 @jit
 def pose_of(many_body, body, is_centred_sphere):
@@ -19,30 +22,54 @@ def pose_of(many_body, body, is_centred_sphere):
 
 
 @jit
-def evaluate_pair(many_body, kind, body_a, body_b, warm_start, out):
+def poses_of(many_body, kind, body_a, body_b):
+    """Return the poses of two bodies for the pair kernel of a kind."""
+    first = 0
+    if kind.is_swapped != 0:
+        first = 1
+    return (
+        pose_of(many_body, body_a, kind.centred_spheres[first] != 0),
+        pose_of(many_body, body_b, kind.centred_spheres[1 - first] != 0),
+    )
+
+
+@jit
+def image_of(pose, sx, sy, sz, image_pose):
+    """Return a pose, or if the shift s [m] is not zero the shifted one, which is stored in ``image_pose``."""
+    if sx == 0.0 and sy == 0.0 and sz == 0.0:
+        return pose
+    for d in range(POSE_SIZE):
+        image_pose[d] = pose[d]
+    image_pose[0] += sx
+    image_pose[1] += sy
+    image_pose[2] += sz
+    return image_pose
+
+
+@jit
+def evaluate_pair(kind, pose_a, pose_b, warm_start, out):
     """Call the pair kernel of two shapes; return the sign of its normal for the given order of the bodies."""
-    a = body_a
-    b = body_b
+    one = pose_a
+    two = pose_b
     sign = 1.0
     if kind.is_swapped != 0:
-        a = body_b
-        b = body_a
+        one = pose_b
+        two = pose_a
         sign = -1.0
-    pose_a = pose_of(many_body, a, kind.centred_spheres[0] != 0)
-    pose_b = pose_of(many_body, b, kind.centred_spheres[1] != 0)
-    call_pair(kind.pair_kernel, pose_a, pose_b, floats(kind.pair_params), warm_start, out)
+    call_pair(kind.pair_kernel, one, two, floats(kind.pair_params), warm_start, out)
     return sign
 
 
 @jit
-def sphere_contact(body, other):
+def sphere_contact(body, other, sx, sy, sz):
     """Return the contact geometry of two centred spheres: indentation, normal, lever arms from both centres [m].
 
-    The contact point lies midway between the two surfaces. The indentation is zero where the spheres are separated.
+    The contact point lies midway between the two surfaces. The indentation is zero where the spheres are separated. The
+    shift s [m] leads from the other body to its image.
     """
-    nx = body.r[0] - other.r[0]
-    ny = body.r[1] - other.r[1]
-    nz = body.r[2] - other.r[2]
+    nx = body.r[0] - other.r[0] - sx
+    ny = body.r[1] - other.r[1] - sy
+    nz = body.r[2] - other.r[2] - sz
     square = nx * nx + ny * ny + nz * nz
     sum_of_radii = body.bounding_radius + other.bounding_radius
     if square >= sum_of_radii * sum_of_radii:
@@ -62,11 +89,13 @@ def sphere_contact(body, other):
 
 
 @jit
-def shape_contact(many_body, i, j, k, body, other, kind, workspace):
+def shape_contact(many_body, i, j, k, body, other, kind, sx, sy, sz, workspace):
     """Return the contact geometry of two shapes with a pair kernel, in the form of `sphere_contact`."""
     warm_start = offset(floats(many_body.warm_start), k * many_body.warm_start_size)
     pair = PAIR_OUTPUT(workspace.pair_output)
-    sign = evaluate_pair(many_body, kind, i, j, warm_start, pair)
+    pose_a, pose_b = poses_of(many_body, kind, i, j)
+    pose_b = image_of(pose_b, sx, sy, sz, floats(workspace.image_pose))
+    sign = evaluate_pair(kind, pose_a, pose_b, warm_start, pair)
     px = pair.force_point[0]
     py = pair.force_point[1]
     pz = pair.force_point[2]
@@ -75,5 +104,5 @@ def shape_contact(many_body, i, j, k, body, other, kind, workspace):
     nz = sign * pair.normal[2]
     return (
         max(-pair.gap, 0.0), nx, ny, nz, px - body.r[0], py - body.r[1], pz - body.r[2],
-        px - other.r[0], py - other.r[1], pz - other.r[2],
+        px - other.r[0] - sx, py - other.r[1] - sy, pz - other.r[2] - sz,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from carom.compiled_model.many_body_records import (
 )
 from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
 from carom.kernels import CANDIDATE_SEARCH, floats, jit, kernel
-from carom.solve.many_body.pair_geometry import evaluate_pair
+from carom.solve.many_body.pair_geometry import evaluate_pair, poses_of
 from carom.solve.many_body.records import BODY_POSE, BOX, CANDIDATE_PAIR, MANY_BODY, PAIR_SEARCH
 
 
@@ -134,7 +134,9 @@ def gap_of(search, i, j, kind):
     warm_start = floats(search.warm_start)
     for d in range(MAX_WARM_START):
         warm_start[d] = 0.0
-    evaluate_pair(many_body, PAIR_KIND(many_body.pair_kinds, kind), i, j, warm_start, out)
+    pair_kind = PAIR_KIND(many_body.pair_kinds, kind)
+    pose_a, pose_b = poses_of(many_body, pair_kind, i, j)
+    evaluate_pair(pair_kind, pose_a, pose_b, warm_start, out)
     return PAIR_OUTPUT(out).gap
 
 

@@ -46,8 +46,10 @@ class PartForces:
                 columns=(start, start + len(self.signals)),
             )
 
-    def store(self, columns: np.ndarray, body_a: np.ndarray, body_b: np.ndarray, wrenches: np.ndarray) -> None:
-        """Store the sums over pairs in contact; ``wrenches`` act on their second bodies."""
+    def store(
+        self, columns: np.ndarray, body_a: np.ndarray, body_b: np.ndarray, wrenches: np.ndarray, shifts: np.ndarray
+    ) -> None:
+        """Store the sums over pairs in contact; ``wrenches`` act on their second bodies, moved by ``shifts`` [m]."""
         r = self.model.pair_data["r"]
         sums = np.zeros((len(self.bodies), 6))
         second = self._part[body_b]
@@ -58,7 +60,7 @@ class PartForces:
         chosen = first >= 0
         if chosen.any():  # action and reaction: T_a = −T_b − (r_b − r_a) × F_b
             force, torque = wrenches["force"][chosen], wrenches["torque"][chosen]
-            arm = r[body_b[chosen]] - r[body_a[chosen]]
+            arm = r[body_b[chosen]] + shifts[chosen] - r[body_a[chosen]]
             np.add.at(sums[:, :3], first[chosen], -force)
             np.add.at(sums[:, 3:], first[chosen], -torque - np.cross(arm, force))
         used = [0, 1, 5] if self.dim == 2 else [0, 1, 2, 3, 4, 5]

@@ -24,6 +24,11 @@ NEIGHBOUR_ENTRY = record(
 )
 """A pair of the neighbour list."""
 
+PAIR_SHIFT = record(
+    r=(FLOAT, 3),  # from the second body to its image next to the first one [m]
+)
+"""Image of the second body of a pair in a periodic run."""
+
 PAIR_HISTORY = record(
     approach_speed=FLOAT,  # at the start of the contact [m/s]
     last_rate=FLOAT,  # indentation rate in the middle of the last step [m/s]
@@ -78,7 +83,8 @@ WORKSPACE = record(
     law_output=ADDRESS,
     friction_input=ADDRESS,
     friction_output=ADDRESS,
-    unused=(INT, 3),
+    image_pose=ADDRESS,  # `BODY_POSE` of the image of a body
+    unused=(INT, 2),
 )
 """Arguments and results of the kernels of pairs and laws, one row per thread: one cache line."""
 
@@ -88,6 +94,7 @@ VERLET_SETTINGS = record(
     h_damping=FLOAT,  # step for which damping and friction are limited [s]
     gravity=(FLOAT, 3),  # [m/s²]
     list_displacement_limit=FLOAT,  # displacement of a body after which the neighbour list is outdated [m]
+    period=(FLOAT, 3),  # along each axis [m], 0 where the system is not periodic
 )
 """Step and constants of a run."""
 
@@ -123,6 +130,7 @@ MANY_BODY = record(
     list_is_outdated=INT,
     step_budget=INT,  # steps until the loop returns to Python
     pair_states=ADDRESS,  # `PAIR_STATE` per pair; 0 if no group needs them
+    pair_shifts=ADDRESS,  # `PAIR_SHIFT` per pair; 0 if the system is not periodic
     mechanism=ADDRESS,  # `MECHANISM`
     mechanism_kernel=ADDRESS,  # moves the bodies of the mechanism; 0 without one
 )

@@ -41,6 +41,7 @@ from carom.solve.many_body.records import (
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
+    PAIR_SHIFT,
     PAIR_STATE,
     PAIR_WRENCH,
     STORE,
@@ -59,7 +60,8 @@ TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
 BODIES_PER_THREAD = 200
 """Number of bodies below which another thread is not worth its cost."""
 PAIR_TABLES = (
-    "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "warm_start", "output",
+    "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "pair_shifts", "warm_start",
+    "output",
 )  # fmt: skip
 """Arrays of a neighbour list with one row per pair."""
 LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
@@ -68,7 +70,7 @@ PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
 WORKSPACE_RECORDS = {
     "pair_output": PAIR_OUTPUT, "law_input": LAW_INPUT, "law_output": LAW_OUTPUT, "friction_input": FRICTION_INPUT,
-    "friction_output": FRICTION_OUTPUT,
+    "friction_output": FRICTION_OUTPUT, "image_pose": BODY_POSE,
 }  # fmt: skip
 WORKSPACE_SIZES = {name: 8 * math.ceil(kind.size / 8) for name, kind in WORKSPACE_RECORDS.items()}
 """Numbers per thread of each array of the workspace: whole cache lines."""
@@ -91,6 +93,7 @@ class NeighbourList:
         self.wrenches = aligned_table(PAIR_WRENCH, capacity)
         self.history = aligned_table(PAIR_HISTORY, capacity)
         self.pair_states = aligned_table(PAIR_STATE, capacity if model.keeps_pair_states else 0)
+        self.pair_shifts = PAIR_SHIFT.zeros(capacity if model.is_periodic else 0)
         self.warm_start = np.zeros((capacity, model.warm_start_size))
         self.output = PAIR_NODE_DATA.zeros(capacity)
 
@@ -144,6 +147,7 @@ class VerletEngine:
         self._connect_mechanism()
         self.search = CandidateSearch(model, self.table)
         self.pairs, self._spare = (NeighbourList(model, 1) for _ in range(2))
+        self.pairs.store_addresses(self.table)
         self.rebuild()
 
     def _create_tables(self) -> None:
@@ -161,6 +165,7 @@ class VerletEngine:
         self._settings_table["gravity"][:, : model.system.dim] = model.system.gravity
         self.settings = VERLET_SETTINGS(self._settings_table)
         self.settings.list_displacement_limit = 0.5 * model.skin
+        self._settings_table["period"] = model.domain.period
         self.workspaces = aligned_table(WORKSPACE, self.threads)
         self._workspace_arrays = {name: aligned(self.threads, size) for name, size in WORKSPACE_SIZES.items()}
         for name, array in self._workspace_arrays.items():
@@ -203,6 +208,9 @@ class VerletEngine:
 
     def rebuild(self) -> None:
         """Build a new neighbour list for the current positions of the bodies."""
+        if self.model.is_periodic:
+            self.model.wrap_positions()
+            self.poses["r"][1 : 1 + self.model.n_free] = self.model.pair_data["r"][1 : 1 + self.model.n_free]
         pairs = self.search.candidates()
         new = self._spare
         if new.capacity < len(pairs):
@@ -284,6 +292,10 @@ class VerletEngine:
         body_a = np.searchsorted(pairs.first_entry[: self.n_bodies + 1], touching, side="right") - 1
         return touching, body_a, pairs.entries["body_b"][touching]
 
+    def shifts(self, pairs: np.ndarray) -> np.ndarray:
+        """Return the vectors from the second bodies of pairs to their images next to the first bodies [m] (n × 3)."""
+        return self.pairs.pair_shifts["r"][pairs] if self.model.is_periodic else np.zeros((len(pairs), 3))
+
     def remove_contacts(self, bodies: np.ndarray, t: float) -> float:
         """End all contacts of ``bodies`` at the end of a segment, time ``t`` [s]; return their elastic energy [J].
 
@@ -295,11 +307,11 @@ class VerletEngine:
         chosen = is_removed[body_a] | is_removed[body_b]
         touching, body_a, body_b = touching[chosen], body_a[chosen], body_b[chosen]
         r, motion = self.model.pair_data["r"], self.model.motion_data
-        for k, a, b in zip(touching, body_a, body_b, strict=True):
+        for k, a, b, shift in zip(touching, body_a, body_b, self.shifts(touching), strict=True):
             force, torque = self.pairs.wrenches["force"][k], self.pairs.wrenches["torque"][k]
             self._subtract_wrench(b, force, torque)
             # Action and reaction: T_a = −T_b − (r_b − r_a) × F_b.
-            reaction = -force, -torque - np.cross(r[b] - r[a], force)
+            reaction = -force, -torque - np.cross(r[b] + shift - r[a], force)
             self._subtract_wrench(a, *reaction)
             if a > self.model.n_free:  # the mechanism reads the sums of the pairs in which its body is the first one
                 motion["force"][a] -= reaction[0]
@@ -339,6 +351,8 @@ class VerletEngine:
         } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
         progress = np.array([int(self.table[name][0]) for name in PROGRESS])
         counts = np.array([self.steps, self.rebuilds])
+        if model.is_periodic:
+            arrays["images"] = model.images
         state = {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
         if self.mechanism is not None:
             state |= with_prefix("mechanism", self.mechanism.mutable_arrays())
