@@ -29,9 +29,9 @@ def test_report_contains_a_failed_check(carom, tmp_path):
 
 
 def test_run_writes_a_folder_for_paraview_on_request(carom, tmp_path):
-    output = carom("run", "falling_ball", "--t-end", "0.1", "--format", "paraview", "--json")
-    assert "out/falling_ball/paraview/paraview.pvd" in json.loads(output.stdout)["files"]
-    assert (tmp_path / "out" / "falling_ball" / "paraview" / "paraview.pvd").is_file()
-    wrong = carom("run", "falling_ball", "--format", "vtk")
+    output = carom("run", "pendulum", "--t-end", "0.1", "--format", "paraview", "--json")
+    assert "out/pendulum/paraview/paraview.pvd" in json.loads(output.stdout)["files"]
+    assert (tmp_path / "out" / "pendulum" / "paraview" / "paraview.pvd").is_file()
+    wrong = carom("run", "pendulum", "--format", "vtk")
     assert wrong.exit_code == 2
     assert "choose from h5, csv, mat, paraview" in wrong.stderr

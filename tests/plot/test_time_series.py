@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import carom as cm
 from carom.plot import plot_result
 
 
