@@ -120,7 +120,7 @@ def write_paraview(
         raise DiskError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-    return target / f"{target.name}.pvd"
+    return Path(folder) / f"{target.name}.pvd"
 
 
 def _times(result: Result, times: Any) -> np.ndarray:
