@@ -77,3 +77,7 @@ class CandidateSearch:
                 self._candidates = larger
             count += new
         return self._candidates[:count]
+
+    def release(self) -> None:
+        """Give back the memory of the candidates."""
+        self._candidates = CANDIDATE_PAIR.zeros(0)

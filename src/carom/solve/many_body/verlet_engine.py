@@ -57,6 +57,9 @@ TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
 """Duration of a trial with one thread or several, and of the use of the faster choice until the next trial [s]."""
 BODIES_PER_THREAD = 200
 """Number of bodies below which another thread is not worth its cost."""
+MAX_BODIES_WITH_SPARE = 50_000
+"""Number of bodies up to which the arrays of the last neighbour list are kept for the next one; for more bodies their
+memory is given back."""
 PAIR_TABLES = (
     "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "warm_start", "output",
 )  # fmt: skip
@@ -219,6 +222,9 @@ class VerletEngine:
         )
         build_list.call(update)
         self.pairs, self._spare = new, self.pairs
+        if self.n_bodies > MAX_BODIES_WITH_SPARE:
+            self._spare = NeighbourList(self.model, 1)
+            self.search.release()
         self.rebuilds += 1
 
     @property
