@@ -20,7 +20,7 @@ def test_the_arrays_of_a_run_fit_into_the_estimate(system):
     engine.evaluate(run.step)
     engine.advance(0.2, run.step)
     lists = sum(getattr(pairs, name).nbytes for pairs in (engine.pairs, engine._spare) for name in LIST_TABLES)
-    assert lists + engine._candidates.nbytes < run.memory.pairs
+    assert lists + engine.search._candidates.nbytes < run.memory.pairs
     assert run.model.pair_data.nbytes + run.model.motion_data.nbytes + engine.poses.nbytes < run.memory.bodies
     rows = run.memory.n_nodes * run.evaluator.row().nbytes
     assert 1.8 * rows < run.memory.nodes < 2.2 * rows
@@ -56,8 +56,8 @@ def test_nodes_in_memory_grow_with_their_number_and_streamed_ones_do_not(system)
 
 
 def test_a_run_that_does_not_fit_is_refused(system, monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 10_000_000)
-    with pytest.raises(cm.ModelError, match=r"needs about .* 1001 nodes .*, but 10 MB are available; write the run to"):
+    monkeypatch.setattr(memory, "available_memory", lambda: 70_000_000)
+    with pytest.raises(cm.ModelError, match=r"needs about .* 1001 nodes .*, but 70 MB are available; write the run to"):
         cm.simulate(system, 1.0, output=0.001)
     monkeypatch.setattr(memory, "available_memory", lambda: 1_000_000)
     with pytest.raises(cm.ModelError, match="reduce the number of bodies"):

@@ -21,18 +21,18 @@ from carom.solve.many_body.records import (
     PAIR_WRENCH,
 )
 
-BYTES_PER_BODY = 4300
-"""Compiled model of a body with one shape and the workspace of a node, measured with 20 000 spheres."""
+BYTES_PER_BODY = 1100
+"""Compiled model of a body with one shape and the workspace of a node; 880 were measured with a million spheres."""
+BYTES_PER_RUN = 60_000_000
+"""Compiled code and modules of a run."""
 FILE_BYTES_PER_BODY = 10_000
 """Model text and checkpoint of a run that is written to a file, measured with 20 000 spheres."""
 PAIRS_PER_BODY = 5
 """Pairs of the neighbour list per body of a dense packing of spheres; 3.4 were measured in a settled box."""
 COPIES_OF_LISTS = 2.4
 """Two neighbour lists with a reserve of 20 % each."""
-BYTES_PER_PAIR = 24 + sum(
-    kind.dtype.itemsize for kind in (NEIGHBOUR_ENTRY, PAIR_HISTORY, PAIR_NODE_DATA, PAIR_STATE, PAIR_WRENCH)
-)
-"""One row of all arrays of a neighbour list."""
+BYTES_PER_PAIR = 24 + sum(kind.dtype.itemsize for kind in (NEIGHBOUR_ENTRY, PAIR_HISTORY, PAIR_NODE_DATA, PAIR_WRENCH))
+"""One row of all arrays of a neighbour list; pairs that keep a state have a `PAIR_STATE` besides."""
 COPIES_OF_NODES = 2
 """Nodes in memory at the end of a run: as rows of the run, and as columns of the result."""
 
@@ -71,12 +71,23 @@ def memory_of_run(system: System, n_nodes: int, is_streamed: bool) -> MemoryEsti
     kept = COPIES_OF_NODES * n_nodes * numbers
     if is_streamed:
         kept = min(kept, 3 * (CHUNK_NUMBERS + numbers))
-    pair_bytes = COPIES_OF_LISTS * BYTES_PER_PAIR + 1.3 * CANDIDATE_PAIR.dtype.itemsize
+    row_bytes = BYTES_PER_PAIR + (PAIR_STATE.dtype.itemsize if keeps_states(system) else 0)
+    pair_bytes = COPIES_OF_LISTS * row_bytes + 1.3 * CANDIDATE_PAIR.dtype.itemsize
     return MemoryEstimate(
-        bodies=n_bodies * (BYTES_PER_BODY + (FILE_BYTES_PER_BODY if is_streamed else 0)),
+        bodies=BYTES_PER_RUN + n_bodies * (BYTES_PER_BODY + (FILE_BYTES_PER_BODY if is_streamed else 0)),
         pairs=int(n_bodies * PAIRS_PER_BODY * pair_bytes),
         nodes=8 * kept,
         n_nodes=n_nodes,
+    )
+
+
+def keeps_states(system: System) -> bool:
+    """Return True if the contacts of a group keep a state: unloading curve, friction state or rolling resistance."""
+    return any(
+        group.rolling is not None
+        or (group.law is not None and group.law.has_unloading_curve)
+        or (group.friction is not None and group.friction.has_state)
+        for group in (*system.groups, *system.small_groups)
     )
 
 
