@@ -216,6 +216,18 @@ def space() -> None:
             row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
 
 
+def machines() -> None:
+    """A machine among many bodies: a driven drum, by as many threads as there are cores."""
+    drum = many.drum(5000)
+    simulate_quietly(drum, 1e-3)
+    began = time.perf_counter()
+    result = cm.simulate(drum, 0.3, output=0.05, progress=False)
+    seconds = (time.perf_counter() - began) / 0.3
+    row(f"drum with {len(drum.bodies) - 1} spheres, a second of motion (wall time)", seconds, many.DRUM_BAR, "s", 1.0)
+    overlap = float(result["grains"].largest_indentation[-1])
+    row("  deepest overlap at the end, of the radius", overlap / 0.008, None, "-", 1.0)
+
+
 def lasting_scenes() -> None:
     """Bodies that stay pressed together: cams, stacks, worn joints, all at the default tolerance."""
     for scene in lasting.SCENES.values():
@@ -276,6 +288,7 @@ def measure() -> list[Row]:
     lasting_scenes()
     nonsmooth()
     space()
+    machines()
     for measured in lookup.measure():
         row(*measured)
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
