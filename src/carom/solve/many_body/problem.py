@@ -121,7 +121,7 @@ def estimate_memory(
     >>> import carom as cm
     >>> system = cm.gallery.box_of_spheres(balls=1000).system
     >>> print(cm.estimate_memory(system, t_end=1.0, output=0.01))
-    38.3 MB (bodies 4.3 MB, pairs 3.32 MB, 101 nodes 30.7 MB)
+    94.4 MB (bodies 61.1 MB, pairs 2.56 MB, 101 nodes 30.7 MB)
     >>> cm.estimate_memory(system, t_end=1.0, output=0.01, stream=True).nodes
     12456168
     """
