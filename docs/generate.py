@@ -27,8 +27,8 @@ if str(DOCS) not in sys.path:
     sys.path.insert(0, str(DOCS))
 
 FAMILIES = (
-    "laws", "friction", "shapes", "pairs", "joints", "contacts", "forces", "integrators",
-    "schemes", "solvers", "surfaces",
+    "laws", "friction", "shapes", "pairs", "joints", "contacts", "boundaries", "forces",
+    "integrators", "schemes", "solvers", "surfaces",
 )  # fmt: skip
 CASES, PROBLEMS, FIGURES = "cases", "problems", "methods"
 LONGEST_WAIT = 3600.0
@@ -39,9 +39,9 @@ def family(name: str) -> Any:
     """Its ``TITLE``, ``INTRO``, ``names()`` and ``make(name, folder)``."""
     import importlib
 
-    if name in ("contacts", "forces"):
+    if name in ("contacts", "boundaries", "forces"):
         touching = importlib.import_module("generators.contacts_and_forces")
-        kind = touching.Contacts if name == "contacts" else touching.Forces
+        kind = {"contacts": touching.Contacts, "boundaries": touching.Boundaries, "forces": touching.Forces}[name]
         return SimpleNamespace(
             TITLE=kind.TITLE, INTRO=kind.INTRO, names=partial(touching.names, kind), make=partial(touching.make, kind)
         )

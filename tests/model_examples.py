@@ -92,6 +92,7 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     system.add_contacts(group, [shapes[0]], law, name="few")
     system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.2), journal_radius=0.01, bearing_radius=0.0101, law=law))
     system.add(cm.PrismaticClearance(ground, e, length=0.1, width=0.05, clearance=1e-3, impact=impact, tilt=0.01))
+    system.add(cm.Outlet(box=((-1.0, -2.0), (0.5, 1 / 3))))
     return system
 
 
@@ -142,6 +143,9 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.add(cm.Contact(shapes[7], shapes[0], law, cm.friction.Coulomb(0.3), name="box"))
     system.add(cm.SphericalClearance(a, c, (0.5, 0.5, 0.5), 0.01, 0.011, law))
     system.add(cm.CylindricalClearance(ground, c, length=0.1, journal_radius=0.01, bearing_radius=0.011, law=law))
+    system.add(cm.Inlet([c, a], times=(0.1, 0.2)))
+    system.add(cm.Inlet(iter([b]), rate=3.0, start=0.7, name="late"))
+    system.add(cm.Outlet(at=(0.0, 0.0, -1.0), normal=(0.1, 0.0, -0.3), interval=0.02))
     system.shapes["floor"] = shapes[0]
     system.shapes["unused"] = cm.Point(c)
     return system
@@ -167,4 +171,9 @@ def fingerprint(system):
             for law in (element.law, element.friction, element.rolling):
                 found.append((type(law).__name__, getattr(law, "parameters", None)))
             found.append(element.impact)
+    for boundary in system.boundaries:
+        bodies = [body.name for body in getattr(boundary, "bodies", ())]
+        found.append(
+            (boundary.label, bodies, [float(n) for n in boundary.parameters], getattr(boundary, "interval", 0))
+        )
     return repr(found)

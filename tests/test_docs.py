@@ -165,15 +165,15 @@ def test_the_pages_cover_the_registries(generate):
     from carom.geometry.surfaces.registry import SURFACES
     from carom.joints.registry import JOINTS
     from carom.laws.friction.registry import FRICTIONS
-    from carom.model.registry import CONTACTS
+    from carom.model.registry import BOUNDARIES, CONTACTS
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.contact_problem.registry import SOLVERS
     from carom.solve.timestepping.schemes import SCHEMES
 
     known = {
         "laws": LAWS, "friction": FRICTIONS, "shapes": SHAPES, "pairs": ["-".join(pair) for pair in PAIRS],
-        "joints": JOINTS, "contacts": CONTACTS, "forces": FORCES, "integrators": [*INTEGRATORS, "verlet"],
-        "schemes": SCHEMES, "solvers": SOLVERS, "surfaces": SURFACES,
+        "joints": JOINTS, "contacts": CONTACTS, "boundaries": BOUNDARIES, "forces": FORCES,
+        "integrators": [*INTEGRATORS, "verlet"], "schemes": SCHEMES, "solvers": SOLVERS, "surfaces": SURFACES,
     }  # fmt: skip
     assert set(known) == set(generate.FAMILIES)
     for which, names in known.items():

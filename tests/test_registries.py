@@ -32,7 +32,7 @@ from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.registry import FRICTIONS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
-from carom.model.registry import CONTACTS
+from carom.model.registry import BOUNDARIES, CONTACTS
 from carom.solve.contact_problem.registry import FALLBACKS, SOLVERS
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.registry import TABLEAUS
@@ -61,6 +61,7 @@ REGISTRIES = {
     "joints": Registry(JOINTS, cm, Joint, SECTIONS["joints"]),
     "forces": Registry(FORCES, cm, Force, SECTIONS["forces"]),
     "contacts": Registry(CONTACTS, cm, Element, SECTIONS["contacts"]),
+    "boundaries": Registry(BOUNDARIES, cm, Element, SECTIONS["boundaries"]),
     "shapes": Registry(SHAPES, cm, Shape, FAMILIES[Shape]),
     "motions": Registry(MOTIONS, cm, Motion, FAMILIES[Motion]),
     "surfaces": Registry(SURFACES, surfaces, ParametricSurface, FAMILIES[ParametricSurface]),

@@ -1,4 +1,4 @@
-"""Pages of contacts, joints with clearance and forces: a small system with one, and its signals over time."""
+"""Pages of contacts, clearance joints, boundaries and forces: a small system with one, and its signals over time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from carom.forces.registry import FORCES
-from carom.model.registry import CONTACTS
+from carom.model.registry import BOUNDARIES, CONTACTS
 from carom.plot import plot_overview
 from generators.page_figures import keep, picture
 from generators.page_text import Entry, block, example, markdown, own_docstring, page, signature, summary
@@ -17,6 +17,13 @@ class Contacts:
     INTRO = "Contacts of two shapes, joints with clearance, and groups of contacts. They remove no degree of freedom."
     known: dict[str, Any] = dict(CONTACTS)
     folder = "contacts"
+
+
+class Boundaries:
+    TITLE = "Inlets and outlets"
+    INTRO = 'Where bodies appear and leave, in runs of many bodies (integrator "verlet").'
+    known: dict[str, Any] = dict(BOUNDARIES)
+    folder = "boundaries"
 
 
 class Forces:

@@ -16,6 +16,7 @@ from carom.compiled_model.many_body_records import (
     GROUP_LAW,
     MAX_WARM_START,
     PAIR_KIND,
+    WAITING,
     aligned_table,
 )
 from carom.compiled_model.mechanism import mechanism_bodies
@@ -28,6 +29,7 @@ from carom.kernels.user_functions import UserKernel
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
+from carom.model.boundary import Inlet, Outlet
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
@@ -68,6 +70,7 @@ class ManyBodyData:
         self.skin = SKIN * min(smallest_half_side(shape) for shape in self._searched_shapes())
         self._fill_bodies()
         self._add_shapes()
+        self._set_waiting_bodies()
         self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(self.groups)]
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
         self.parameters = np.array([*self._parameters, 0.0])
@@ -229,6 +232,23 @@ class ManyBodyData:
                     if np.isfinite(extent(shape)):
                         motion["extent"] = max(motion["extent"], extent(shape))
 
+    def _set_waiting_bodies(self) -> None:
+        """Set the bodies of inlets waiting; ``entry_rows`` contains their rows of both tables when they appear."""
+        self.inlets = [inlet for inlet in self.system.boundaries if isinstance(inlet, Inlet)]
+        self.outlets = [outlet for outlet in self.system.boundaries if isinstance(outlet, Outlet)]
+        waiting = self.waiting_bodies
+        pair_data, motion = self.pair_data, self.motion_data
+        self.entry_rows = pair_data[waiting], motion[waiting]
+        self.entry_rows[1]["acceleration"][:, : self.system.dim] = self.system.gravity
+        motion["absence"][waiting] = WAITING
+        for column in (pair_data["v_half"], pair_data["omega_half"], motion["v"], motion["angular_momentum"]):
+            column[waiting] = 0.0
+
+    @property
+    def waiting_bodies(self) -> np.ndarray:
+        """Indices of the bodies of all inlets in the tables, inlet by inlet."""
+        return np.array([self.body_index[id(body)] for inlet in self.inlets for body in inlet.bodies], np.int64)
+
 
 def smallest_half_side(shape: Shape) -> float:
     """Return half the smallest side of the bounding box that is not zero [m]; for a sphere its radius."""
@@ -272,6 +292,13 @@ def check_system(system: System) -> None:
                 f"integrator 'verlet': mass of body {body.name!r} must be positive, as no joint holds it, got "
                 f"{body.mass:g} kg"
             )
+    for inlet in system.boundaries:
+        for body in inlet.bodies if isinstance(inlet, Inlet) else ():
+            if id(body) in held:
+                raise ModelError(
+                    f"{inlet.label}: body {body.name!r} must be free, but a joint or force element acts on it; "
+                    "remove it from the inlet"
+                )
     if not system.bodies:
         raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
 

@@ -39,9 +39,12 @@ BODY_MOTION_DATA = record(
     needs_pose=INT,  # 1 if a shape of the body depends on its orientation
     acceleration=(FLOAT, 3),  # [m/s²]
     angle=FLOAT,  # integral of the angular velocity about the z axis: the angle of a planar body [rad]
-    unused=FLOAT,
+    absence=INT,  # `PRESENT`, `WAITING` at an inlet, or `LEFT` through an outlet; an absent body does not move
 )
 """A body as the equations of motion read it."""
+
+PRESENT, WAITING, LEFT = range(3)
+"""Presence of a body in the run."""
 
 PAIR_KIND = record(
     pair_kernel=ADDRESS,

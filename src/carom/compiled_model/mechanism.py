@@ -24,5 +24,5 @@ def mechanism_of(system: System) -> System | None:
     if not bodies:
         return None
     mechanism = copy(system)
-    vars(mechanism).update(bodies=bodies, contacts=[], compounds=[], groups=[], small_groups=[])
+    vars(mechanism).update(bodies=bodies, contacts=[], compounds=[], groups=[], small_groups=[], boundaries=[])
     return mechanism

@@ -1,8 +1,12 @@
-"""Registry of contacts and joints with clearance by name. A new one is one new file, and its import and name here."""
+"""Registries of contacts, joints with clearance and boundaries by name.
+
+A new one is one new file, and its import and name here.
+"""
 
 from __future__ import annotations
 
 from carom.geometry.element import Element
+from carom.model.boundary import Boundary, Inlet, Outlet
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
@@ -15,7 +19,12 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "SphericalClearance",
     "CylindricalClearance",
     "ContactGroup",
+    "Inlet",
+    "Outlet",
 ]
 
-CONTACTS: dict[str, type[Element]] = {name: globals()[name] for name in __all__}
+CONTACTS: dict[str, type[Element]] = {name: globals()[name] for name in __all__[:6]}
 """Contacts by name; all are public names of `carom`."""
+
+BOUNDARIES: dict[str, type[Boundary]] = {"Inlet": Inlet, "Outlet": Outlet}
+"""Boundaries by name; all are public names of `carom`."""

@@ -22,12 +22,13 @@ from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body, Ground
+from carom.model.boundary import Boundary
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
 from carom.typing import FilePath, ResultLike, VectorLike
 
-Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup)
+Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -72,6 +73,7 @@ class System(Sealed):
         self.compounds: list[Compound | Contact] = []
         self.groups: list[ContactGroup] = []
         self.small_groups: list[ContactGroup] = []
+        self.boundaries: list[Boundary] = []
         self.shapes: dict[str, Shape] = {}
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
@@ -85,7 +87,7 @@ class System(Sealed):
         return f"System {vars(self).get('name')!r}"
 
     def __repr__(self) -> str:
-        families = ("bodies", "joints", "forces", "contacts", "compounds", "groups")
+        families = ("bodies", "joints", "forces", "contacts", "compounds", "groups", "boundaries")
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
@@ -96,13 +98,15 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Add a body, joint, driver, force, contact or group of contacts to the system, and return it."""
+        """Add a body, joint, driver, force, contact, group of contacts, inlet or outlet, and return it."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
             self.bodies.append(item)
         elif isinstance(item, ContactGroup):
             self._add_group(item)
+        elif isinstance(item, Boundary):
+            self._add_boundary(item)
         elif isinstance(item, Element) and item.family:
             self._check_members(item)
             item.check_addition(self)
@@ -112,7 +116,7 @@ class System(Sealed):
             else:
                 getattr(self, item.family).append(item)
         else:
-            expected = "a Body, a joint, a force or a contact"
+            expected = "a Body, a joint, a force, a contact, an inlet or an outlet"
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
@@ -157,6 +161,14 @@ class System(Sealed):
             self.small_groups.append(group)
         else:
             self.groups.append(group)
+
+    def _add_boundary(self, boundary: Boundary) -> None:
+        """Add an inlet or outlet."""
+        boundary.check_addition(self)
+        title = boundary.name or self._free_name(type(boundary).__name__.lower())
+        self._check_new(boundary, title)
+        vars(boundary)["name"] = title
+        self.boundaries.append(boundary)
 
     def _add_parts(self, compound: Any) -> None:
         """Add an element that acts through its parts: the parts are added, and it reports what follows from them."""

@@ -33,13 +33,13 @@ class BodyInfo:
 
 @dataclass(frozen=True)
 class ElementInfo:
-    """Joint, driver, force or contact of a run, and the columns of its signals.
+    """Joint, driver, force, contact or boundary of a run, and the columns of its signals.
 
     Parameters
     ----------
     name : the element's name, unique in the result.
     kind : name of its class, e.g. "Revolute".
-    family : "joint", "driver", "force", "contact" or "coordinate".
+    family : "joint", "driver", "force", "contact", "boundary" or "coordinate".
     members : names of the bodies it acts on.
     signals : names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
     units : unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").

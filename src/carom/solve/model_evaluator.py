@@ -18,6 +18,7 @@ from carom.mechanics.contact_records import SEPARATED
 from carom.mechanics.model_record import OK, TRIPLE
 from carom.model.body import Body
 from carom.model.system import System
+from carom.solve.verlet_support import refuse_boundaries
 
 LARGE = 400
 """Number of constraint equations above which analyses use sparse matrices."""
@@ -50,6 +51,7 @@ class ModelEvaluator:
 
     def require_laws(self, analysis: str) -> None:
         """Raise unless all contacts have forces that the analysis supports."""
+        refuse_boundaries(self.system, analysis)
         for group in self.system.groups:
             raise ModelError(
                 f"{analysis}: {group.label} has {group.count} pairs; groups of more than 300 are supported by simulate "

@@ -28,6 +28,7 @@ from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
 from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options, with_integrator
 from carom.solve.run_output import RunOutput
+from carom.solve.verlet_support import needs_verlet
 
 ShowProgress = bool | Callable[[float], Any] | None
 OutputTimes = float | Sequence[float] | None
@@ -112,7 +113,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.runge_kutta.registry import explicit_method
 
-    if options.integrator == AUTO and isinstance(request.system, System) and request.system.groups:
+    if options.integrator == AUTO and needs_verlet(request.system):
         options = with_integrator(options, "verlet")
         request = replace(request, options=options)
     one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))

@@ -30,6 +30,7 @@ from carom.solve.options import (
     option_names,
 )
 from carom.solve.run import RunRequest, run
+from carom.solve.verlet_support import needs_verlet
 
 VERLET_OPTIONS = ("integrator", "max_step")
 """Options that have an effect with the integrator "verlet"."""
@@ -135,8 +136,8 @@ def separate_stream(output: Any, stream: Any, every: Any) -> tuple[Any, Any]:
 def warn_unused(system: Any, options: Options, arguments: dict[str, Any]) -> None:
     """Warn of keywords that have no effect in this run."""
     used, kind = option_names(options.method), f"a {options.method} run"
-    has_groups = isinstance(system, System) and bool(system.groups)
-    if isinstance(options, Compliant) and (options.integrator == VERLET or (options.integrator == AUTO and has_groups)):
+    integrator = options.integrator if isinstance(options, Compliant) else ""
+    if integrator == VERLET or (integrator == AUTO and needs_verlet(system)):
         used, kind = VERLET_OPTIONS, f"a run with integrator {VERLET!r}"
     values = {**arguments, **vars(options)}
     unused = [name for name in DEFAULTS if name not in used and not is_default(name, values[name])]

@@ -56,7 +56,8 @@ def test_valid_text_is_a_model():
 
 
 words = st.sampled_from([
-    "carom", "1", "bodies", "joints", "forces", "contacts", "parameters", "run", "start", "shapes", "include",
+    "carom", "1", "bodies", "joints", "forces", "contacts", "boundaries", "parameters", "run", "start", "shapes",
+    "include",
     "assemble", "name", "dim", "gravity", "type", "mass", "inertia", "position", "a", "b", "at", "ground", "crank",
     "null", "true", "no", "1e6", "-1", ".inf", ".nan", "=1/0", "=9**9**9", "[]", "{}", "[1, 2]", "!!python/object:os",
     "*x", "&x", "<<", "? ", "- ", ": ", "\n", "  ", "#", "'", '"', "|", ">", "%", "---", "...", "\t", "{", "}",
@@ -157,6 +158,7 @@ FITTING = {
     | st.lists(points, min_size=2, max_size=4)
     | st.sampled_from(["open", "pole", [True, False]]),
     ArgumentKind.BODY: names,
+    ArgumentKind.BODIES: st.lists(names, max_size=3),
     ArgumentKind.ATTACHMENT: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
     ArgumentKind.FUNCTION: small
     | points

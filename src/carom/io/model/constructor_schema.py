@@ -35,7 +35,7 @@ from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.body import Body
-from carom.model.registry import CONTACTS
+from carom.model.registry import BOUNDARIES, CONTACTS
 from carom.typing import BodyLike
 
 
@@ -52,6 +52,8 @@ class ArgumentKind(enum.Enum):
     BODY = "body"
     ATTACHMENT = "attachment"
     """A body, a marker or a joint."""
+    BODIES = "bodies"
+    """A list of bodies."""
     FILE = "file"
     FUNCTION = "function"
     """Numbers or formulas."""
@@ -154,6 +156,7 @@ SECTIONS: dict[str, ObjectFamily] = {
     "joints": ObjectFamily("joint", JOINTS),
     "forces": ObjectFamily("force", FORCES),
     "contacts": ObjectFamily("contact", CONTACTS, "Contact"),
+    "boundaries": ObjectFamily("boundary", BOUNDARIES),
 }
 """Families of the elements in the sections of a file."""
 
@@ -234,6 +237,8 @@ def _kind(
         items = get_args(alternative)
         if get_origin(alternative) in (Iterable, Sequence, list, tuple) and items and items[0] in FAMILIES:
             return ArgumentKind.OBJECTS, FAMILIES[items[0]]
+        if get_origin(alternative) is Iterable and items == (BodyLike,):
+            return ArgumentKind.BODIES, None
     if is_formula:
         return ArgumentKind.FUNCTION, None
     if is_shape and name == "body":

@@ -147,6 +147,8 @@ def _argument(argument: ArgumentSchema) -> dict[str, Any]:
         value = item if kind is ArgumentKind.OBJECT else {"type": "array", "items": item}
     elif kind in (ArgumentKind.TEXT, ArgumentKind.BODY, ArgumentKind.FILE):
         value = {"type": "string"}
+    elif kind is ArgumentKind.BODIES:
+        value = {"type": "array", "items": {"type": "string"}}
     elif kind is ArgumentKind.PLAIN:
         value = {}
     elif kind is ArgumentKind.BOOLEAN:

@@ -70,7 +70,9 @@ class ModelWriter:
         """Return the sections of the model file."""
         system = self.system
         contacts = self._contacts()
-        elements: dict[str, list[Any]] = {"joints": system.joints, "forces": system.forces, "contacts": contacts}
+        elements: dict[str, list[Any]] = {
+            "joints": system.joints, "forces": system.forces, "contacts": contacts, "boundaries": system.boundaries,
+        }  # fmt: skip
         self._count_uses([system.shapes.values(), *elements.values()])
         poses = self._definition_poses([element for family in elements.values() for element in family])
         gravity = {"gravity": list(system.gravity)} if not _is_zero(system.gravity) else {}

@@ -210,6 +210,11 @@ class ObjectBuilder:
             if not isinstance(node.value, list):
                 raise location.error(f"must be a list, got {brief(node)}")
             return [self._of_family(argument, item, location.item(node, k)) for k, item in enumerate(node.value)]
+        if kind is ArgumentKind.BODIES:
+            if not isinstance(node.value, list):
+                raise location.error(f"must be a list of bodies, got {brief(node)}")
+            names = [(self.plain(item, location.item(node, k)), k) for k, item in enumerate(node.value)]
+            return [self.body(name, location.item(node, k)) for name, k in names]
         if kind is ArgumentKind.ATTACHMENT:
             return self._attachment(node, location)
         if kind is ArgumentKind.FUNCTION:
@@ -247,10 +252,11 @@ class ObjectBuilder:
 
     def body(self, name: Any, location: Location) -> Any:
         """Return a body by its name."""
-        known = ["ground", *(body.name for body in self.system.bodies)]
-        if not isinstance(name, str) or name not in known:
+        item = self.system._by_name.get(name) if isinstance(name, str) else None
+        if not isinstance(item, Body):
+            known = ["ground", *(body.name for body in self.system.bodies)]
             raise location.error(f"{name!r}: {unknown('body', str(name), known)}")
-        return self.system[name]
+        return item
 
     def _attachment(self, node: Node, location: Location) -> Any:
         """Return a body or joint by its name, a marker, or numbers."""

@@ -30,6 +30,7 @@ from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
 from carom.solve.runge_kutta.registry import explicit_method
+from carom.solve.verlet_support import refuse_boundaries
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
@@ -106,6 +107,7 @@ def check_support(system: Any, options: Compliant) -> System:
     """Return the system; raise if it cannot be integrated by the method of the options."""
     if isinstance(system, GeneralizedSystem):
         raise ModelError(f"simulate: {system.label} has gaps, but no contact laws; use method='nonsmooth'")
+    refuse_boundaries(system, f"integrator {options.integrator!r}")
     if isinstance(system, System) and system.groups:
         group = system.groups[0]
         raise ModelError(

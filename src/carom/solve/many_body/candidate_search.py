@@ -8,68 +8,104 @@ import numpy as np
 
 from carom.compiled_model.group_search import GroupSearch
 from carom.compiled_model.many_body_data import ManyBodyData
-from carom.compiled_model.many_body_records import MAX_WARM_START
+from carom.compiled_model.many_body_records import MAX_WARM_START, PRESENT
 from carom.geometry.pairs.base import PAIR_OUTPUT
-from carom.kernels.decorators import Kernel
 from carom.solve.many_body import aabb_tree, cell_grid
+from carom.solve.many_body.pair_search import keep_close_pairs
 from carom.solve.many_body.records import BOX, CANDIDATE_PAIR, CELL_GRID, PAIR_SEARCH, TREE_NODE
 
 PAIR_OUTPUT_SIZE = 8 * math.ceil(PAIR_OUTPUT.size / 8)
 """Numbers of the result of a pair kernel: whole cache lines."""
 
 
-class CandidateSearch:
-    """Broad phase of a model; ``many_body`` is the table `MANY_BODY` of the run, which owns the positions."""
+class GroupCandidates:
+    """Search for the candidate pairs of one group: its table `PAIR_SEARCH`, and the arrays of the table."""
 
-    def __init__(self, model: ManyBodyData, many_body: np.ndarray):
-        self._many_body, self._skin = many_body, model.skin
-        self._searches = [self._create(search) for search in model.searches]
-        self._candidates = CANDIDATE_PAIR.zeros(0)
-
-    def _create(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
-        """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
+    def __init__(self, search: GroupSearch, many_body: np.ndarray, skin: float):
+        self.search = search
         n = search.n_shapes
+        broad_phase = cell_grid if search.uses_cells else aabb_tree
+        self.kernel = cell_grid.search_cells if search.uses_cells else aabb_tree.search_tree
         n_nodes = 0 if search.uses_cells else 2 * n
         nodes = TREE_NODE.zeros(n_nodes)
         nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
-        arrays = {
-            "many_body": self._many_body,
+        self.arrays = {
+            "many_body": many_body,
             "shapes": search.shapes,
             "local_boxes": search.local_boxes,
             "global_boxes": BOX.zeros(len(search.shapes)),
             "kinds": search.kinds,
             "kinds_with_others": search.kinds_with_others,
-            "workspace": np.zeros((cell_grid if search.uses_cells else aabb_tree).workspace_size(n), np.int64),
+            "workspace": np.zeros(broad_phase.workspace_size(n), np.int64),
             "pair_output": np.zeros(PAIR_OUTPUT_SIZE),
             "warm_start": np.zeros(MAX_WARM_START),
             "grid": CELL_GRID.zeros(),
             "tree_boxes": BOX.zeros(n_nodes),
             "tree_nodes": nodes,
         }
+        self.table = PAIR_SEARCH.zeros()
         values = {
             "group": search.group,
             "n_shapes": n,
             "n_others": search.n_others,
             "n_types": search.n_types,
             "n_other_types": search.n_other_types,
-            "skin": self._skin,
+            "skin": skin,
             "root": aabb_tree.NONE,
             "self_contact": search.self_contact,
         }
-        table = PAIR_SEARCH.zeros()
-        for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
-            table[name] = value
-        kernel = cell_grid.search_cells if search.uses_cells else aabb_tree.search_tree
-        return kernel, table, list(arrays.values())
+        for name, value in (values | {name: array.ctypes.data for name, array in self.arrays.items()}).items():
+            self.table[name] = value
 
-    def candidates(self) -> np.ndarray:
-        """Return the pairs that are closer than the skin."""
+    def select(self, is_searched: np.ndarray) -> None:
+        """Search only shapes of the bodies for which ``is_searched`` is True; a tree is built anew."""
+        search, chosen = self.search, is_searched[self.search.shapes["body"]]
+        for name in ("shapes", "local_boxes"):
+            self.arrays[name] = getattr(search, name)[chosen]
+            self.table[name] = self.arrays[name].ctypes.data
+        n = int(np.count_nonzero(chosen[: search.n_shapes]))
+        self.table["n_shapes"], self.table["n_others"] = n, len(self.arrays["shapes"]) - n
+        self.table["self_contact"], self.table["root"] = search.self_contact and n > 1, aabb_tree.NONE
+
+    def store(self, candidates: np.ndarray, only_close: bool) -> int:
+        """Store the pairs that are closer than the skin in a table, and return their number, also if it is too small.
+
+        With ``only_close``, pairs for which a kernel cannot exclude it are removed.
+        """
+        if self.table["n_shapes"][0] == 0:
+            return 0
+        self.table["pairs"], self.table["pair_capacity"] = candidates.ctypes.data, len(candidates)
+        count = int(self.kernel.call(self.table))
+        return int(keep_close_pairs.call(self.table)) if only_close and count <= len(candidates) else count
+
+
+class CandidateSearch:
+    """Broad phase of a model; ``many_body`` is the table `MANY_BODY` of the run, which owns the positions.
+
+    ``skin`` is the gap up to which pairs are found [m], by default that of the neighbour list.
+    """
+
+    def __init__(self, model: ManyBodyData, many_body: np.ndarray, skin: float | None = None):
+        self._model = model
+        skin = model.skin if skin is None else skin
+        self._groups = [GroupCandidates(search, many_body, skin) for search in model.searches]
+        self._candidates = CANDIDATE_PAIR.zeros(0)
+        if model.inlets:
+            self.select_present()
+
+    def select_present(self, others: np.ndarray | None = None) -> None:
+        """Search only shapes of bodies that are present, and of the bodies with the indices ``others``."""
+        is_searched = self._model.motion_data["absence"] == PRESENT
+        is_searched[[] if others is None else others] = True
+        for group in self._groups:
+            group.select(is_searched)
+
+    def candidates(self, only_close: bool = False) -> np.ndarray:
+        """Return the pairs that are closer than the skin; only those where this is certain if ``only_close``."""
         count = 0
-        for kernel, table, _ in self._searches:
+        for group in self._groups:
             while True:
-                table["pairs"] = self._candidates[count:].ctypes.data
-                table["pair_capacity"] = len(self._candidates) - count
-                new = kernel.call(table)
+                new = group.store(self._candidates[count:], only_close)
                 if count + new <= len(self._candidates):
                     break
                 larger = CANDIDATE_PAIR.zeros(int(1.3 * (count + new)) + 64)

@@ -8,10 +8,13 @@ import numpy as np
 
 from carom.compiled_model.body_kind import KINDS, SPATIAL
 from carom.compiled_model.many_body_data import ManyBodyData
+from carom.compiled_model.many_body_records import PRESENT
+from carom.geometry.rotation import matrix_of
 from carom.model.contact_group import ContactGroup
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
+from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.part_forces import PartForces
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
@@ -21,17 +24,6 @@ N_SIGNALS = len(ContactGroup.signals)
 """Signals of a group."""
 
 
-def rotation_matrices(q: np.ndarray) -> np.ndarray:
-    """Return the rotation matrices of unit quaternions (n × 4)."""
-    w, x, y, z = q.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
-
-
 class NodeOutput:
     """Writer and reader of the nodes of a run: rows of coordinates, velocities, accelerations, signals and energies.
 
@@ -39,16 +31,18 @@ class NodeOutput:
     observer of the run (see `carom.solve.node_batches.Observing`).
     """
 
-    def __init__(self, engine: VerletEngine):
+    def __init__(self, engine: VerletEngine, flow: BodyFlow | None = None):
         model, system = engine.model, engine.model.system
-        self.engine, self.kind = engine, KINDS[system.dim]
+        self.engine, self.flow, self.kind = engine, flow, KINDS[system.dim]
         self.last_node, self.min_nodes, self.needs_next_time = np.full(1, np.nan), 1, False
         self.free, self.held = np.split(model.body_order, [model.n_free])
         self.of_mechanism = None if engine.mechanism is None else engine.mechanism.node_evaluator()
         n_coordinates, n_velocities = self.kind.n_coordinates, self.kind.n_velocities
         sizes = [model.n_free * n_coordinates, model.n_free * n_velocities, model.n_free * n_velocities]
         self.parts, self.n_group_columns = PartForces(model), N_SIGNALS * len(model.groups)
-        self.ends = np.cumsum([*sizes, self.n_group_columns + self.parts.n_columns, len(Energy.names())])
+        n_columns = self.n_group_columns + self.parts.n_columns
+        n_flow_columns = 0 if flow is None else flow.passed.size
+        self.ends = np.cumsum([*sizes, n_columns + n_flow_columns, len(Energy.names())])
         self.coordination = [CoordinationNumber(model, group) for group in model.groups]
         elements = () if self.of_mechanism is None else self.of_mechanism.metadata.elements
         first_column = max((element.columns[1] for element in elements), default=0)
@@ -60,6 +54,7 @@ class NodeOutput:
                 *elements,
                 *group_infos(model.groups, first_column),
                 *self.parts.infos(first_column + self.n_group_columns),
+                *(() if flow is None else flow.infos(first_column + n_columns)),
             ),
             smooth=False,
             sketch=deferred_drawing_data(system),
@@ -113,6 +108,9 @@ class NodeOutput:
         energy["elastic"] = self._store_signals(signals)
         energy["dissipated"] = float(engine.energy_losses["dissipated"].sum())
         energy["friction"] = float(engine.energy_losses["friction"].sum())
+        if self.flow is not None:
+            signals[-self.flow.passed.size :] = self.flow.passed.ravel()
+            energy["applied_work"] = float(self.flow.applied_work[0])
         energies[:] = list(energy.values())
         return (node if engine.mechanism is None else np.concatenate([node, engine.mechanism.node()]))[None]
 
@@ -137,7 +135,7 @@ class NodeOutput:
         motion = model.motion_data[free]
         quaternions, inertia = motion["quaternion"].copy(), motion["inertia"]
         inverse_inertia = np.divide(1.0, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
-        matrices = rotation_matrices(quaternions)
+        matrices = matrix_of(quaternions)
         # In principal axes ω = I⁻¹ L and I ω̇ = M − ω × L.
         momentum = np.einsum("nji,nj->ni", matrices, motion["angular_momentum"])
         omega = inverse_inertia * momentum
@@ -158,12 +156,10 @@ class NodeOutput:
     def _store_signals(self, signals: np.ndarray) -> float:
         """Store the signals of all groups and parts; return the elastic energy of all contacts [J]."""
         engine, pairs = self.engine, self.engine.pairs
-        touching = np.flatnonzero(pairs.is_touching[: engine.n_pairs])
+        touching, body_a, body_b = engine.touching_pairs()
         output = pairs.output[touching]
-        body_a = np.searchsorted(pairs.first_entry[: engine.n_bodies + 1], touching, side="right") - 1
-        body_b = pairs.entries["body_b"][touching]
         work = engine.group_work.reshape(len(engine.energy_losses), -1)
-        of_groups, of_parts = np.split(signals, [self.n_group_columns])
+        of_groups, of_parts, _ = np.split(signals, np.cumsum([self.n_group_columns, self.parts.n_columns]))
         for k, columns in enumerate(of_groups.reshape(-1, N_SIGNALS)):
             chosen = output["group"] == k
             of_group = output[chosen]
@@ -180,11 +176,12 @@ class NodeOutput:
 
 
 class CoordinationNumber:
-    """Mean number of contacts of a group per body of its shapes."""
+    """Mean number of contacts of a group per present body of its shapes."""
 
     def __init__(self, model: ManyBodyData, group: ContactGroup):
         bodies = {model.body_index[id(shape.body)] for shape in group.shapes}
-        self.n_bodies, self.bodies_per_pair = len(bodies), 2 if group.self_contact else 1
+        self.bodies_per_pair = 2 if group.self_contact else 1
+        self.model, self.bodies = model, np.array(sorted(bodies))
         self.is_counted: np.ndarray | None = None
         if group.self_contact and group.others:
             self.is_counted = np.zeros(len(model.bodies) + 1, dtype=bool)
@@ -195,7 +192,8 @@ class CoordinationNumber:
         count = self.bodies_per_pair * len(body_a)
         if self.is_counted is not None:
             count = int(np.count_nonzero(self.is_counted[body_a]) + np.count_nonzero(self.is_counted[body_b]))
-        return count / self.n_bodies
+        n_bodies = int(np.count_nonzero(self.model.motion_data["absence"][self.bodies] == PRESENT))
+        return count / max(n_bodies, 1)
 
 
 def group_infos(groups: Sequence[ContactGroup], first_column: int) -> Iterator[ElementInfo]:

@@ -15,9 +15,9 @@ from carom.compiled_model.many_body_records import (
     SEARCH_SHAPE,
 )
 from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
-from carom.kernels import floats, jit
+from carom.kernels import CANDIDATE_SEARCH, floats, jit, kernel
 from carom.solve.many_body.pair_geometry import evaluate_pair
-from carom.solve.many_body.records import BODY_POSE, BOX, CANDIDATE_PAIR, MANY_BODY
+from carom.solve.many_body.records import BODY_POSE, BOX, CANDIDATE_PAIR, MANY_BODY, PAIR_SEARCH
 
 
 @jit
@@ -121,12 +121,34 @@ def check_spheres(search, i, j):
 @jit
 def are_close(search, i, j, kind):
     """Return True if two shapes are closer than the skin, or if the kernel cannot exclude it."""
+    gap = gap_of(search, i, j, kind)
+    # Faces that touch only between their edges may be close although the kernel reports no contact.
+    return gap < search.skin or gap >= NO_CONTACT
+
+
+@jit
+def gap_of(search, i, j, kind):
+    """Return the gap of two shapes with a pair kernel [m]."""
     many_body = MANY_BODY(search.many_body)
     out = floats(search.pair_output)
     warm_start = floats(search.warm_start)
     for d in range(MAX_WARM_START):
         warm_start[d] = 0.0
     evaluate_pair(many_body, PAIR_KIND(many_body.pair_kinds, kind), i, j, warm_start, out)
-    # Faces that touch only between their edges may be close although the kernel reports no contact.
-    gap = PAIR_OUTPUT(out).gap
-    return gap < search.skin or gap >= NO_CONTACT
+    return PAIR_OUTPUT(out).gap
+
+
+@kernel(CANDIDATE_SEARCH, PAIR_SEARCH)
+def keep_close_pairs(search):
+    """Keep the candidate pairs whose gap is certainly less than the skin; return their number."""
+    count = 0
+    for k in range(search.n_pairs):
+        pair = CANDIDATE_PAIR(search.pairs, k)
+        kind = -1 - pair.group_or_kind
+        if kind < 0 or gap_of(search, pair.body_a, pair.body_b, kind) < search.skin:
+            close = CANDIDATE_PAIR(search.pairs, count)
+            close.body_a = pair.body_a
+            close.body_b = pair.body_b
+            close.group_or_kind = pair.group_or_kind
+            count += 1
+    return count

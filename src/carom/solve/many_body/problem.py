@@ -16,11 +16,12 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.initial_state import check_length, output_times
+from carom.solve.many_body.body_flow import BodyFlow, time_tolerance
 from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.mechanism_state import create_mechanism
 from carom.solve.many_body.memory import MemoryEstimate, check_memory, memory_of_run
 from carom.solve.many_body.node_output import NodeOutput
-from carom.solve.many_body.verlet import Verlet, VerletRequest
+from carom.solve.many_body.verlet import Stops, Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.options import Compliant
 from carom.solve.run import OutputTimes, RunRequest
@@ -70,16 +71,20 @@ class ManyBodyProblem:
         for kernel in self.model.user_kernels:
             kernel.forget()
         self.engine = VerletEngine(self.model, mechanism=self.mechanism)
-        self.evaluator = NodeOutput(self.engine)
+        self.flow = BodyFlow(self.engine, self.step) if system.boundaries else None
+        checks = np.zeros(0) if self.flow is None else self.flow.times(t_end)
+        self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end))
+        self.evaluator = NodeOutput(self.engine, self.flow)
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> VerletRequest:
         """Return the argument of the method."""
-        return VerletRequest(self.engine, self.evaluator, self.times, self.step, output, report)
+        return VerletRequest(self.engine, self.evaluator, self.stops, self.step, self.flow, output, report)
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
         mechanism = [] if self.mechanism is None else self.mechanism.fingerprint()
-        return [*self.model.body_values, self.model.parameters, self.system.gravity, *mechanism]
+        flow = [] if self.flow is None else self.flow.fingerprint()
+        return [*self.model.body_values, self.model.parameters, self.system.gravity, *mechanism, *flow]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return no impacts, as these runs have no contact log."""
@@ -101,7 +106,9 @@ class ManyBodyProblem:
         return f"{str(output.outcome).rstrip('.')}: after t = {output.t_reached:.9g} s{details}."
 
     def warn_after(self, method: Verlet, result: Result) -> None:
-        """Warn of nothing beyond the warnings of all runs."""
+        """Warn of bodies that still wait for a free place."""
+        if self.flow is not None and result.outcome.ok:
+            self.flow.warn_of_waiting_bodies(method.time)
 
 
 def estimate_memory(

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom.errors import warn
+from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.method import Method, Progress
+from carom.solve.node_batches import fill, with_prefix
 from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.05
@@ -21,52 +23,85 @@ OVERLAP = 1e-9
 
 
 @dataclass
+class Stops:
+    """Times at which segments of equal steps end [s]: nodes, and checks of inlets and outlets."""
+
+    times: np.ndarray
+    is_node: np.ndarray
+    is_check: np.ndarray
+
+    @classmethod
+    def of(cls, nodes: np.ndarray, checks: np.ndarray, tolerance: float) -> Stops:
+        """Return the stops of nodes and checks; times that differ by less than ``tolerance`` [s] become one stop.
+
+        Examples
+        --------
+        >>> stops = Stops.of(np.array([0.1, 0.2]), np.array([0.05, 0.1 + 1e-12, 0.15]), 1e-9)
+        >>> stops.times, stops.is_node, stops.is_check
+        (array([0.05, 0.1 , 0.15, 0.2 ]), array([False,  True, False,  True]), array([ True,  True,  True, False]))
+        """
+        checks = np.sort(checks)
+        checks = checks[np.append(True, np.diff(checks) > tolerance)[: len(checks)]]
+        later = np.minimum(np.searchsorted(nodes, checks), len(nodes) - 1)
+        for neighbour in (later, np.maximum(later - 1, 0)):
+            checks = np.where(np.abs(nodes[neighbour] - checks) <= tolerance, nodes[neighbour], checks)
+        times = np.union1d(nodes, checks)
+        return cls(times, np.isin(times, nodes), np.isin(times, checks))
+
+
+@dataclass
 class VerletRequest:
-    """Advance an engine in steps of at most ``step`` [s], with a node at each of ``times`` [s]."""
+    """Advance an engine in steps of at most ``step`` [s] from stop to stop; ``flow`` are its inlets and outlets."""
 
     engine: VerletEngine
     nodes: NodeOutput
-    times: np.ndarray
+    stops: Stops
     step: float
+    flow: BodyFlow | None
     output: RunOutput
     report: Callable[..., None]
 
 
 class Verlet(Method):
-    """Velocity-Verlet steps of an engine, from node to node."""
+    """Velocity-Verlet steps of an engine, from stop to stop."""
 
     def __init__(self, request: VerletRequest):
         self.request, self.output = request, request.output
-        self.engine, self.nodes = request.engine, request.nodes
+        self.engine, self.nodes, self.flow = request.engine, request.nodes, request.flow
         self.time = self.target = 0.0
         self.contacts = 0
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed_state is None:
+        state = self.output.resumed_state
+        if state is None:
+            if self.flow is not None:
+                self.flow.update(0.0)
             self.engine.evaluate(self.request.step)
             self.store_node()
             warn_of_overlaps(self.engine)
         else:
-            self.engine.restore(self.output.resumed_state)
-            self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
+            self.engine.restore(state)
+            if self.flow is not None:
+                fill(self._flow_arrays(), state)
+            self.time, self.target, contacts = state["times"].tolist()
             self.contacts = int(contacts)
 
     def advance(self) -> None:
-        """Advance from node to node for about `CHUNK_SECONDS`."""
+        """Advance from stop to stop for about `CHUNK_SECONDS`."""
         began = time.perf_counter()
         while True:
-            self.advance_to_node()
+            self.advance_to_stop()
             elapsed = time.perf_counter() - began
             if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
                 return
 
-    def advance_to_node(self) -> None:
-        """Advance to the next node."""
-        if self.time < self.target:  # resumed between two nodes
+    def advance_to_stop(self) -> None:
+        """Advance to the next stop."""
+        if self.time < self.target:  # resumed between two stops
             succeeded = self.engine.finish_segment(self.update_progress)
         else:
-            times = self.request.times
+            times = self.request.stops.times
             later = np.searchsorted(times, self.time, side="right")
             if later == len(times):  # resumed at the end
                 self.finished = True
@@ -78,16 +113,20 @@ class Verlet(Method):
         self.complete_segment(succeeded)
 
     def complete_segment(self, succeeded: bool) -> None:
-        """Store a node at the end of a segment, or the reason why the run ends."""
-        output = self.output
+        """Let bodies leave and appear at the end of a segment and store a node, or the reason why the run ends."""
+        output, stops = self.output, self.request.stops
         output.error = self.engine.user_error()
         if output.error is None and succeeded:
             self.time = self.target
-            self.store_node()
+            stop = np.searchsorted(stops.times, self.time)
+            if self.flow is not None and stops.is_check[stop]:
+                self.flow.update(self.time)
+            if stops.is_node[stop]:
+                self.store_node()
         elif output.error is None:
             output.outcome = self.engine.failure
         ended = output.error is not None or not output.outcome.ok
-        self.finished = ended or self.time >= self.request.times[-1]
+        self.finished = ended or self.time >= stops.times[-1]
 
     def store_node(self) -> None:
         """Store the current node of the engine."""
@@ -96,7 +135,7 @@ class Verlet(Method):
         self.output.add(np.array([self.time]), row)
 
     def update_progress(self, elapsed: float) -> None:
-        """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last node [s]."""
+        """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last stop [s]."""
         engine = self.engine
         if self.output.checkpoint_due and not engine.has_user_error:
             self.output.write_checkpoint(self)
@@ -104,7 +143,12 @@ class Verlet(Method):
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
-        return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state()}
+        times = np.array([self.time, self.target, self.contacts])
+        return {"times": times, **self.engine.mutable_state(), **self._flow_arrays()}
+
+    def _flow_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of inlets and outlets in a checkpoint."""
+        return {} if self.flow is None else with_prefix("flow", self.flow.mutable_arrays())
 
     def contact_log(self) -> list[np.ndarray]:
         """Return no contacts, as these runs have no contact log."""

@@ -30,6 +30,7 @@ from carom.solve.many_body.records import (
     BODY_POSE,
     CHUNK_FULL,
     ENERGY_LOSSES,
+    FINISH,
     FINISHED,
     FROM_BODIES,
     FROM_PAIRS,
@@ -271,9 +272,63 @@ class VerletEngine:
 
     def evaluate(self, step: float) -> None:
         """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
+        if self.many_body.list_is_outdated != 0:
+            self.rebuild()
         self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
         self._run_steps()
+
+    def change_bodies(self) -> None:
+        """Prepare a new neighbour list after bodies have appeared or left; it is built before the next forces."""
+        self.search.select_present()
+        self.many_body.list_is_outdated = 1
+
+    def touching_pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the indices of the pairs in contact, and their first and second bodies."""
+        pairs = self.pairs
+        touching = np.flatnonzero(pairs.is_touching[: self.n_pairs])
+        body_a = np.searchsorted(pairs.first_entry[: self.n_bodies + 1], touching, side="right") - 1
+        return touching, body_a, pairs.entries["body_b"][touching]
+
+    def remove_contacts(self, bodies: np.ndarray, t: float) -> float:
+        """End all contacts of ``bodies`` at the end of a segment, time ``t`` [s]; return their elastic energy [J].
+
+        The forces of these contacts are removed from the accelerations of the other bodies.
+        """
+        is_removed = np.zeros(self.n_bodies + 1, bool)
+        is_removed[bodies] = True
+        touching, body_a, body_b = self.touching_pairs()
+        chosen = is_removed[body_a] | is_removed[body_b]
+        touching, body_a, body_b = touching[chosen], body_a[chosen], body_b[chosen]
+        r, motion = self.model.pair_data["r"], self.model.motion_data
+        for k, a, b in zip(touching, body_a, body_b, strict=True):
+            force, torque = self.pairs.wrenches["force"][k], self.pairs.wrenches["torque"][k]
+            self._subtract_wrench(b, force, torque)
+            # Action and reaction: T_a = −T_b − (r_b − r_a) × F_b.
+            reaction = -force, -torque - np.cross(r[b] - r[a], force)
+            self._subtract_wrench(a, *reaction)
+            if a > self.model.n_free:  # the mechanism reads the sums of the pairs in which its body is the first one
+                motion["force"][a] -= reaction[0]
+                motion["torque"][a] -= reaction[1]
+        self.pairs.is_touching[touching] = 0
+        if self.mechanism is not None and max(body_a.max(initial=0), body_b.max(initial=0)) > self.model.n_free:
+            self._evaluate_mechanism(t)
+        return float(self.pairs.output["stored_energy"][touching].sum())
+
+    def _subtract_wrench(self, body: int, force: np.ndarray, torque: np.ndarray) -> None:
+        """Subtract a force [N] and a torque [N m] from those that act on a free body."""
+        if 0 < body <= self.model.n_free:
+            motion = self.model.motion_data
+            motion["acceleration"][body] -= self.model.pair_data["inverse_mass"][body] * force
+            motion["torque"][body] -= torque
+
+    def _evaluate_mechanism(self, t: float) -> None:
+        """Compute the accelerations of the mechanism at time ``t`` [s] again, after contacts were removed."""
+        assert self.mechanism is not None
+        self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
+        h, self.settings.h = self.settings.h, 0.0
+        move_mechanism.call(self.table, FINISH)
+        self.settings.h = h
 
     def mutable_state(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by steps, by name; restoring them resumes a run bit for bit."""
@@ -305,6 +360,8 @@ class VerletEngine:
         for name, value in zip(PROGRESS, state["progress"].tolist(), strict=True):
             self.table[name] = value
         self.steps, self.rebuilds = state["counts"].tolist()
+        if self.model.system.boundaries:
+            self.search.select_present()
 
     def advance(
         self, duration: float, max_step: float, report: Callable[[float], Any] | None = None, t: float = 0.0

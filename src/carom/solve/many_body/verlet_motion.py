@@ -165,6 +165,8 @@ def update_chunk(many_body, chunk, finish, start):
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_free_bodies)):
         body = BODY_PAIR_DATA(many_body.pair_data, i)
         motion = BODY_MOTION_DATA(many_body.motion_data, i)
+        if motion.absence != 0:
+            continue
         if finish:
             finish_step(many_body, i, 0.5 * h, body, motion)
         if start and start_step(many_body, i, h, body, motion):

@@ -38,6 +38,7 @@ from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
 from carom.solve.timestepping.schemes import SCHEMES
 from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper, prepare
+from carom.solve.verlet_support import refuse_boundaries
 
 OVERLAP = 1e-9
 """Overlap at the start above which a warning is issued [m]."""
@@ -130,6 +131,7 @@ def create_source(system: System | GeneralizedSystem, t_end: float, event_driven
     """Return the compiled model of a system, and the evaluator of its nodes."""
     if isinstance(system, GeneralizedSystem):
         return GeneralSource(system, event_driven)
+    refuse_boundaries(system, "method 'nonsmooth'")
     return SystemSource(system, t_end, event_driven)
 
 

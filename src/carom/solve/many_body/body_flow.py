@@ -1,0 +1,188 @@
+"""Flow of bodies through inlets and outlets: bodies appear and leave between two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from carom.compiled_model.many_body_data import ManyBodyData
+from carom.compiled_model.many_body_records import LEFT, PRESENT, WAITING
+from carom.errors import ModelError, warn
+from carom.geometry.rotation import matrix_of
+from carom.model.boundary import Boundary
+from carom.result.column_info import ElementInfo
+from carom.solve.many_body.candidate_search import CandidateSearch
+from carom.solve.many_body.verlet_engine import VerletEngine
+
+N_SIGNALS = len(Boundary.signals)
+"""Signals of an inlet or outlet."""
+STEPS_PER_CHECK = 100
+"""Steps between two checks of outlets without an interval, and of inlets with bodies that wait for a free place."""
+LONG_WAIT = 10
+"""Number of checks for which a body waits until a warning is issued."""
+TOUCHING = 1e-6
+"""Overlap up to which the place of a body is free, relative to the skin [-]: shapes that touch overlap by rounding."""
+
+
+class BodyFlow:
+    """Inlets and outlets of a run: the bodies that are present, numbers and masses that passed, and their energy.
+
+    ``passed`` has a row per boundary in the order of the system: number of bodies [-] and mass [kg]. A body appears at
+    its time, or later at a check if its place is occupied; of bodies with one place the first one appears first.
+    ``step`` is the largest step [s].
+    """
+
+    def __init__(self, engine: VerletEngine, step: float):
+        self.engine, self.model, self.step = engine, engine.model, step
+        self.boundaries = self.model.system.boundaries
+        self.passed = np.zeros((len(self.boundaries), N_SIGNALS))
+        self.applied_work = np.zeros(1)
+        self.rows = {id(boundary): row for row, boundary in zip(self.passed, self.boundaries, strict=True)}
+        self.waiting = self.model.waiting_bodies
+        self.entry_times = np.array([time for inlet in self.model.inlets for time in inlet.times])
+        self.inlet_of = np.repeat(np.arange(len(self.model.inlets)), [len(i.bodies) for i in self.model.inlets])
+        self.order = np.argsort(self.entry_times, kind="stable")
+        self._overlaps = CandidateSearch(self.model, engine.table, -TOUCHING * self.model.skin)
+
+    def times(self, t_end: float) -> np.ndarray:
+        """Return the times at which inlets and outlets are checked, up to ``t_end`` [s]."""
+        default = STEPS_PER_CHECK * self.step
+        intervals = {default} if self.model.inlets else set()
+        for outlet in self.model.outlets:
+            interval = default if outlet.interval is None else outlet.interval
+            if interval < self.step:
+                raise ModelError(
+                    f"{outlet.label}: interval must be at least the step of {self.step:.3g} s, got {interval:g} s; "
+                    "increase it"
+                )
+            intervals.add(interval)
+        checks = [np.arange(1, int(t_end / interval) + 1) * interval for interval in sorted(intervals)]
+        times = np.unique(np.concatenate([self.entry_times, *checks]))
+        return times[(times > 0.0) & (times <= t_end)]
+
+    def update(self, t: float) -> None:
+        """Remove the bodies that are in outlets, and add those that are due at ``t`` [s] where their place is free."""
+        left, entered = self._remove_bodies(t), self._add_bodies(t)
+        if left or entered:
+            self.engine.change_bodies()
+
+    # ---- outlets
+
+    def _remove_bodies(self, t: float) -> bool:
+        """Remove the bodies that are in outlets; return True if there are any."""
+        free = slice(1, 1 + self.model.n_free)
+        is_present = self.model.motion_data["absence"][free] == PRESENT
+        positions = self.model.pair_data["r"][free, : self.model.system.dim]
+        leaving = np.zeros(0, np.int64)
+        for outlet in self.model.outlets:
+            bodies = 1 + np.flatnonzero(is_present & outlet.contains(positions))
+            is_present[bodies - 1] = False
+            leaving = np.append(leaving, bodies)
+            self.rows[id(outlet)] += len(bodies), self.model.motion_data["mass"][bodies].sum()
+        if not len(leaving):
+            return False
+        self.applied_work -= kinetic_energy(self.model, leaving) + self.engine.remove_contacts(leaving, t)
+        pair_data, motion = self.model.pair_data, self.model.motion_data
+        motion["absence"][leaving] = LEFT
+        for table, names in (
+            (pair_data, ("v_half", "omega_half")),
+            (motion, ("v", "angular_momentum", "acceleration", "torque")),
+        ):
+            for name in names:
+                table[name][leaving] = 0.0
+        return True
+
+    # ---- inlets
+
+    def due(self, t: float) -> np.ndarray:
+        """Return the waiting bodies whose time has come at ``t`` [s], as indices of ``waiting``, in their order."""
+        is_due = self.model.motion_data["absence"][self.waiting] == WAITING
+        is_due &= self.entry_times <= t + time_tolerance(self.step, t)
+        return self.order[is_due[self.order]]
+
+    def _add_bodies(self, t: float) -> bool:
+        """Add the bodies that are due where their place is free; return True if there are any."""
+        due = self.due(t)
+        if not len(due):
+            return False
+        # Of several bodies with one place only the first one can appear.
+        _, first = np.unique(self.model.pair_data["r"][self.waiting[due]], axis=0, return_index=True)
+        due = due[np.sort(first)]
+        occupied = self._occupied(self.waiting[due])
+        entering = due[~occupied]
+        if not len(entering):
+            return False
+        bodies = self.waiting[entering]
+        pair_rows, motion_rows = self.model.entry_rows
+        self.model.pair_data[bodies], self.model.motion_data[bodies] = pair_rows[entering], motion_rows[entering]
+        self.applied_work += kinetic_energy(self.model, bodies)
+        for inlet, body in zip(self.inlet_of[entering], bodies, strict=True):
+            self.rows[id(self.model.inlets[inlet])] += 1.0, self.model.motion_data["mass"][body]
+        return True
+
+    def _occupied(self, bodies: np.ndarray) -> np.ndarray:
+        """Return True for each of ``bodies`` that would overlap a present body, or an earlier one that can appear."""
+        self._overlaps.select_present(bodies)
+        pairs = self._overlaps.candidates(only_close=True)
+        rank = np.full(len(self.model.bodies) + 1, -1)
+        rank[bodies] = np.arange(len(bodies))
+        ranks = np.sort(np.column_stack([rank[pairs["body_a"]], rank[pairs["body_b"]]]), axis=1)
+        ranks = ranks[ranks[:, 1] >= 0]
+        is_occupied = np.zeros(len(bodies), bool)
+        # In this order it is known whether the earlier body of a pair appears; −1 is a body that is present.
+        for later, earlier in sorted({(int(high), int(low)) for low, high in ranks}):
+            is_occupied[later] |= earlier < 0 or not is_occupied[earlier]
+        return is_occupied
+
+    # ---- results
+
+    def infos(self, first_column: int) -> Iterator[ElementInfo]:
+        """Yield the description of the columns, which begin at ``first_column``."""
+        for k, boundary in enumerate(self.boundaries):
+            start = first_column + N_SIGNALS * k
+            yield ElementInfo(
+                name=boundary.name or "",
+                kind=type(boundary).__name__,
+                family="boundary",
+                members=(),
+                signals=boundary.signals,
+                units=boundary.units,
+                columns=(start, start + N_SIGNALS),
+            )
+
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
+        return {"passed": self.passed, "applied_work": self.applied_work}
+
+    def fingerprint(self) -> list[np.ndarray]:
+        """Return the arrays that distinguish the boundaries of one model from those of another."""
+        rows = [row.view(np.float64) for row in self.model.entry_rows]
+        intervals = [outlet.interval or 0.0 for outlet in self.model.outlets]
+        regions = [np.array(outlet.parameters) for outlet in self.model.outlets]
+        return [*rows, self.waiting, self.inlet_of, self.entry_times, np.array(intervals), *regions]
+
+    def warn_of_waiting_bodies(self, t: float) -> None:
+        """Warn if bodies have waited long for a free place at the end ``t`` [s]."""
+        inlets = self.inlet_of[self.due(t - LONG_WAIT * STEPS_PER_CHECK * self.step)]
+        for k, inlet in enumerate(self.model.inlets):
+            count = int(np.count_nonzero(inlets == k))
+            if count:
+                warn(
+                    f"{inlet.label}: {count} of {len(inlet.bodies)} bodies still wait for a free place at t = {t:.6g} "
+                    "s, after their time; reduce the rate, increase the velocity, or move the bodies apart"
+                )
+
+
+def kinetic_energy(model: ManyBodyData, bodies: np.ndarray) -> float:
+    """Return the kinetic energy of some bodies [J]."""
+    motion = model.motion_data[bodies]
+    momentum = np.einsum("nji,nj->ni", matrix_of(motion["quaternion"]), motion["angular_momentum"])
+    inertia = motion["inertia"]
+    rotation = np.divide(momentum**2, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
+    return 0.5 * float(np.sum(motion["mass"][:, None] * motion["v"] ** 2) + np.sum(rotation))
+
+
+def time_tolerance(step: float, t: float) -> float:
+    """Return the difference of two times that are considered equal [s]."""
+    return max(1e-9 * step, 8.0 * np.finfo(float).eps * t)
