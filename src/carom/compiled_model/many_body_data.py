@@ -45,7 +45,7 @@ class ManyBodyData:
     """
 
     def __init__(self, system: System, broad_phase: str | None = None):
-        check_system(system)
+        self._check(system)
         self.system = system
         self.groups = [*system.groups, *system.small_groups, *single_groups(system)]
         if not self.groups:
@@ -53,7 +53,7 @@ class ManyBodyData:
                 f"System {system.name!r}: integrator 'verlet' needs contacts, got none; add a contact or use another "
                 "integrator"
             )
-        self.body_order = spatial_order(np.array([body.position for body in system.bodies]))
+        self.body_order = spatial_order(np.array([[*body.position, 0.0][:3] for body in system.bodies]))
         self.bodies = [system.bodies[k] for k in self.body_order]
         self.body_index = {id(system.ground): 0} | {id(body): k + 1 for k, body in enumerate(self.bodies)}
         self.kernels: list[Any] = []
@@ -64,13 +64,18 @@ class ManyBodyData:
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
         free = [shape for group in self.groups for shape in group.all_shapes if shape.body is not system.ground]
-        self.skin = SKIN * min(smallest_half_side(shape) for shape in free)
+        self.smallest_size = min(smallest_half_side(shape) for shape in free)
+        self.skin = SKIN * self.smallest_size
         self._fill_bodies()
         self._add_shapes()
         self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(self.groups)]
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
         self.parameters = np.array([*self._parameters, 0.0])
         self._set_parameter_addresses()
+
+    def _check(self, system: System) -> None:
+        """Raise if a system contains elements that the method does not support."""
+        check_system(system)
 
     @property
     def user_kernels(self) -> list[UserKernel]:
@@ -125,6 +130,11 @@ class ManyBodyData:
         law, friction = group.law, group.friction
         if law is None:
             raise ModelError(f"{group.label}: no contact law; set law= for method='compliant'")
+        if group.rolling is not None:
+            raise ModelError(
+                f"{group.label}: integrator 'verlet' does not support rolling resistance; remove rolling= or use "
+                "method='nonsmooth'"
+            )
         kernel = law.compiled(group.label, NO_BODIES)
         row["law_kernel"] = self._address(kernel)
         row["law_params"] = self._add_parameters(law.parameters)
@@ -207,7 +217,8 @@ def single_groups(system: System) -> list[ContactGroup]:
     parts = {id(part) for contact in contacts for part in contact.parts}
     return [
         ContactGroup(
-            contact.shapes[:1], contact.shapes[1:], contact.law, contact.friction, contact.impact, contact.name, False
+            contact.shapes[:1], contact.shapes[1:], contact.law, contact.friction, contact.impact, contact.name, False,
+            contact.rolling,
         )
         for contact in contacts
         if id(contact) not in in_groups and id(contact) not in parts

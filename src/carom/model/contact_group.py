@@ -11,6 +11,7 @@ from carom.errors import ModelError
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
 from carom.laws.friction.base import FrictionLaw
+from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.contact import Contact, ContactLaws
@@ -26,9 +27,10 @@ class ContactGroup(ContactLaws):
     """Contacts of every shape of ``shapes`` with every other one on another body, and with every one of ``others``.
 
     With ``self_contact=False`` there are only the contacts with ``others``, e.g. of spheres with planes of another
-    material. All pairs have the same ``law``, ``friction`` and ``impact`` (see `Contact`). A group of up to 300 pairs
-    adds a contact for each of them to the system, "<group> <body>–<body>", which are its ``contacts``. A larger group
-    searches for close pairs during the run; compliant runs then use the integrator "verlet".
+    material. All pairs have the same ``law``, ``friction``, ``impact`` and ``rolling`` (see `Contact`). A group of up
+    to 300 pairs adds a contact for each of them to the system, "<group> <body>–<body>", which are its ``contacts``. A
+    larger group searches for close pairs during the run; compliant runs then use the integrator "verlet", which does
+    not support ``rolling`` in such groups.
 
     Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]) and
     ``largest_indentation`` [m].
@@ -62,13 +64,14 @@ class ContactGroup(ContactLaws):
         impact: ImpactLaw | None = None,
         name: str | None = None,
         self_contact: bool = True,
+        rolling: Rolling | None = None,
     ):
         super().__init__(name)
         self.self_contact = boolean(self.label, "self_contact", self_contact)
         self.shapes = _shapes(self.label, "shapes", shapes)
         self.others = _shapes(self.label, "others", others)
         self.contacts: list[Contact] = []
-        self.law, self.friction, self.impact = law, friction, impact
+        self.law, self.friction, self.impact, self.rolling = law, friction, impact, rolling
         self.parameters = ()
         if not self.shapes:
             raise ModelError(f"{self.label}: shapes must contain shapes such as Sphere(ball, 0.01), got none")
@@ -88,7 +91,7 @@ class ContactGroup(ContactLaws):
 
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments from the attributes, since an iterator of shapes can be read only once."""
-        values = {key: getattr(self, key) for key in ("shapes", "others", "law", "friction", "impact")}
+        values = {key: getattr(self, key) for key in ("shapes", "others", "law", "friction", "impact", "rolling")}
         return {**{key: value for key, value in values.items() if value}, "self_contact": self.self_contact}
 
     @property
@@ -127,7 +130,8 @@ class ContactGroup(ContactLaws):
             uses[name] = uses.get(name, 0) + 1
             if uses[name] > 1:
                 name = f"{name} {uses[name]}"
-            contacts.append(Contact(one, other, self.law, self.friction, impact=self.impact, name=name))
+            laws = {"impact": self.impact, "rolling": self.rolling}
+            contacts.append(Contact(one, other, self.law, self.friction, **laws, name=name))
         return contacts
 
     def _count(self) -> int:

@@ -18,6 +18,7 @@ from carom.init_arguments import Sealed
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.laws.friction.base import FrictionLaw
+from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body, Ground
@@ -127,14 +128,15 @@ class System(Sealed):
         impact: ImpactLaw | None = None,
         name: str | None = None,
         self_contact: bool = True,
+        rolling: Rolling | None = None,
     ) -> ContactGroup:
         """Add and return a `ContactGroup`: contacts of ``shapes`` with each other and with ``others``.
 
-        With ``self_contact=False`` there are only contacts of ``shapes`` with ``others``. ``law``, ``friction`` and
-        ``impact`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts in
+        With ``self_contact=False`` there are only contacts of ``shapes`` with ``others``. ``law``, ``friction``,
+        ``impact`` and ``rolling`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts in
         ``contacts``; a larger group is added to ``groups`` and searched for close pairs during a run.
         """
-        return self.add(ContactGroup(shapes, others, law, friction, impact, name, self_contact))
+        return self.add(ContactGroup(shapes, others, law, friction, impact, name, self_contact, rolling))
 
     def _add_group(self, group: ContactGroup) -> None:
         """Add a group; a small one adds a contact for each of its pairs."""
