@@ -217,7 +217,13 @@ def single_groups(system: System) -> list[ContactGroup]:
     parts = {id(part) for contact in contacts for part in contact.parts}
     return [
         ContactGroup(
-            contact.shapes[:1], contact.shapes[1:], contact.law, contact.friction, contact.impact, contact.name, False,
+            contact.shapes[:1],
+            contact.shapes[1:],
+            contact.law,
+            contact.friction,
+            contact.impact,
+            contact.name,
+            False,
             contact.rolling,
         )
         for contact in contacts

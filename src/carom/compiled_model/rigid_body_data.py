@@ -152,4 +152,6 @@ class RigidBodyData(ManyBodyData):
     def body_values(self) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the bodies that identify the model."""
         values = self.pair_data.view(np.float64).reshape(len(self.pair_data), -1)
-        return values, np.column_stack([column.reshape(len(values), -1).astype(float) for column in self.state.values()])
+        return values, np.column_stack(
+            [column.reshape(len(values), -1).astype(float) for column in self.state.values()]
+        )

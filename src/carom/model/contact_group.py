@@ -130,8 +130,8 @@ class ContactGroup(ContactLaws):
             uses[name] = uses.get(name, 0) + 1
             if uses[name] > 1:
                 name = f"{name} {uses[name]}"
-            laws = {"impact": self.impact, "rolling": self.rolling}
-            contacts.append(Contact(one, other, self.law, self.friction, **laws, name=name))
+            contact = Contact(one, other, self.law, self.friction, impact=self.impact, rolling=self.rolling, name=name)
+            contacts.append(contact)
         return contacts
 
     def _count(self) -> int:

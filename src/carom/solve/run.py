@@ -91,7 +91,9 @@ METHODS: dict[str, MethodEntry] = {
     "time-stepping": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.timestepping.time_stepper:TimeStepper"
     ),
-    "rigid": MethodEntry("carom.solve.many_body.rigid_problem:RigidProblem", "carom.solve.many_body.rigid:RigidStepper"),
+    "rigid": MethodEntry(
+        "carom.solve.many_body.rigid_problem:RigidProblem", "carom.solve.many_body.rigid:RigidStepper"
+    ),
     "event-driven": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.event_driven.event_driven_run:EventDriven"
     ),

@@ -17,10 +17,8 @@ from carom.kernels import floats, ints, jit, offset
 from carom.solve.many_body.rigid_records import (
     BODY_VELOCITY,
     CONTACT_ROW,
-    COUPLED,
     FREE_ROW,
     INVERSE_INERTIA,
-    ISLAND,
     RIGID_BODY,
     RIGID_COUNTS,
     ROLLING,

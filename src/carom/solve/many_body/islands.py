@@ -52,7 +52,7 @@ def connect_bodies(rigid):
 
 @jit
 def number_islands(rigid):
-    """Number the islands in the order of their first contacts."""
+    """Assign numbers to the islands in the order of their first contacts."""
     parents = ints(rigid.parents)
     island_of_body = ints(rigid.island_of_body)
     for k in range(rigid.n_bodies + 1):

@@ -118,6 +118,7 @@ def open_pair(pair):
         pair.P_N = 0.0
         for d in range(3):
             pair.P[d] = 0.0
+            pair.P_start[d] = 0.0
             pair.T[d] = 0.0
 
 
@@ -387,12 +388,28 @@ def store_curvature(rigid, contact, row, data, ux, uy, uz):
 
 
 @jit
-def store_bias(rigid, row, data, law):
+def is_network(rigid, contact):
+    """Return True if an island has more contacts than bodies.
+
+    Corrections of the velocities of lasting contacts may then contradict each other, and impulses would increase
+    without bound. Such contacts have no corrections; the position projection removes the drift.
+    """
+    island = ISLAND(rigid.islands, contact.island)
+    return island.end_row - island.first_row > island.end_body - island.first_body
+
+
+@jit
+def store_bias(rigid, contact, row, data, law):
     """Store the bias of a contact: the curvature terms and ε γ⁻, so that bodies' velocity + bias = ξ."""
     n = row.n
     gamma = data.gamma_pre
     c = data.curvature
     gamma_N = gamma[0] * n[0] + gamma[1] * n[1] + gamma[2] * n[2]
+    was_closed = PAIR_IMPULSE(rigid.pairs, contact.pair).status != 0
+    if was_closed and abs(gamma_N) <= rigid.max_change and is_network(rigid, contact):
+        for d in range(3):
+            row.bias[d] = 0.0
+        return
     eps_N = 1.0 if gamma_N > 0.0 and rigid.no_energy_gain != 0 else law.eps_N
     along_n = (eps_N - law.eps_T) * gamma_N
     for d in range(3):
@@ -401,12 +418,13 @@ def store_bias(rigid, row, data, law):
 
 @jit
 def warm_start_row(row, impulse, data, pair):
-    """Start with the impulses of the last step, turned to the current normal."""
+    """Start with impulses of the last steps, turned to the current normal."""
     n = row.n
-    P_N = pair.P[0] * n[0] + pair.P[1] * n[1] + pair.P[2] * n[2]
+    P = pair.P_start
+    P_N = P[0] * n[0] + P[1] * n[1] + P[2] * n[2]
     start = max(P_N, 0.0)
     for d in range(3):
-        impulse.P[d] = pair.P[d] + (start - P_N) * n[d]
+        impulse.P[d] = P[d] + (start - P_N) * n[d]
         data.T[d] = pair.T[d]
 
 
@@ -453,12 +471,12 @@ def build_row(rigid, index, contact):
     x, y, z = relative_velocity(
         BODY_VELOCITY(rigid.initial_velocities, row.body_a), BODY_VELOCITY(rigid.initial_velocities, row.body_b), row
     )
-    if rigid.curvature_correction != 0:
+    if rigid.curvature_correction != 0 and not is_network(rigid, contact):
         store_curvature(rigid, contact, row, data, x, y, z)
     data.gamma_pre[0] = x - data.curvature[0]
     data.gamma_pre[1] = y - data.curvature[1]
     data.gamma_pre[2] = z - data.curvature[2]
-    store_bias(rigid, row, data, law)
+    store_bias(rigid, contact, row, data, law)
     warm_start_row(row, ROW_IMPULSE(rigid.impulses, index), data, PAIR_IMPULSE(rigid.pairs, contact.pair))
     return FINISHED
 

@@ -50,6 +50,7 @@ PAIR_IMPULSE = record(
     P=(FLOAT, 3),  # impulse of the last step on the first body [N s]
     T=(FLOAT, 3),  # torque impulse of rolling and spinning resistance on the first body [N m s]
     P_N=FLOAT,  # normal impulse [N s]
+    P_start=(FLOAT, 3),  # start value of the next step: the smaller one of the last two impulses [N s]
     status=INT,  # 0 separated, `CLOSED` or `PERSISTENT`
     gap=FLOAT,  # at the end of the last step in which the contact was closed [m]
     group=INT,

@@ -150,6 +150,10 @@ def complete_contacts(rigid):
         if P_N > 0.0:
             data.status = status_of_contact(rigid, data, gamma_N, gamma_N_end)
         pair.status = data.status
+        # An impulse of an impact is not repeated: the smaller one of the last two impulses is the better start.
+        is_smaller = P_N <= pair.P_N
+        for d in range(3):
+            pair.P_start[d] = P[d] if is_smaller else pair.P[d]
         pair.P_N = P_N
         pair.group = contact.group
         normal_work = 0.5 * P_N * (gamma_N + gamma_N_end)
