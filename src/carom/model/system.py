@@ -133,8 +133,8 @@ class System(Sealed):
         """Add and return a `ContactGroup`: contacts of ``shapes`` with each other and with ``others``.
 
         With ``self_contact=False`` there are only contacts of ``shapes`` with ``others``. ``law``, ``friction``,
-        ``impact`` and ``rolling`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts in
-        ``contacts``; a larger group is added to ``groups`` and searched for close pairs during a run.
+        ``impact`` and ``rolling`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts
+        in ``contacts``; a larger group is added to ``groups`` and searched for close pairs during a run.
         """
         return self.add(ContactGroup(shapes, others, law, friction, impact, name, self_contact, rolling))
 

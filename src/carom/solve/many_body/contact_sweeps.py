@@ -328,6 +328,8 @@ def solve_island(rigid, island):
     """Sweep over an island until the largest change of a velocity is small relative to its scale."""
     scale = island.scale
     start_sweeps(rigid, island)
+    budget = rigid.sweep_budget // (island.end_row - island.first_row)
+    max_iterations = min(max(budget, rigid.min_iterations), rigid.max_iterations)
     limit = (rigid.tolerance * scale) ** 2
     last_norm = 0.0
     beta = 0.0
@@ -336,7 +338,7 @@ def solve_island(rigid, island):
     while True:
         iteration += 1
         largest, norm = sweep(rigid, island.first_row, island.end_row, beta)
-        if not largest > limit or iteration >= rigid.max_iterations:
+        if not largest > limit or iteration >= max_iterations:
             break
         beta = norm / last_norm if last_norm > 0.0 else 0.0
         if beta >= 1.0:
@@ -350,5 +352,6 @@ def solve_island(rigid, island):
     counts.n_iterations += iteration
     counts.max_iterations = max(counts.max_iterations, iteration)
     counts.max_residual = max(counts.max_residual, island.residual)
+    counts.step_residual = max(counts.step_residual, island.residual)
     if not largest <= limit:
         counts.n_inexact += 1

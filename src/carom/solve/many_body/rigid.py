@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.errors import warn
 from carom.result.outcome import Outcome
 from carom.solve.many_body import rigid_records as records
 from carom.solve.many_body.rigid_engine import RigidEngine
@@ -18,6 +19,8 @@ from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.05
 """Time between two progress reports [s]."""
+OVERLAP = 1e-9
+"""Overlap at the start above which a warning is issued [m]."""
 OUTCOMES = {
     records.FINISHED: Outcome.FINISHED,
     records.NOT_FINITE: Outcome.NOT_FINITE,
@@ -53,6 +56,7 @@ class RigidStepper(Method):
         """Store the first node, or restore the checkpoint of the output."""
         if self.output.resumed_state is None:
             self.engine.start(self.request.step)
+            warn_of_overlaps(self.engine)
             self.output.add(np.array([0.0]), self.nodes.row(0.0))
         else:
             self.engine.restore(self.output.resumed_state)
@@ -134,6 +138,7 @@ class RigidStepper(Method):
             "max_iterations": int(counts.max_iterations),
             "iterations_per_step": int(counts.n_iterations) / steps,
             "residual": float(counts.max_residual),
+            "mean_residual": float(counts.sum_of_residuals) / steps,
             "inexact_solutions": int(counts.n_inexact),
             "max_penetration": float(counts.max_penetration),
             "penetration": float(counts.penetration),
@@ -144,3 +149,14 @@ class RigidStepper(Method):
             "energy_creating_steps": int(counts.n_energy_gains),
             "projection_energy": float(energy.projection_work),
         }
+
+
+def warn_of_overlaps(engine: RigidEngine) -> None:
+    """Warn if shapes overlap at the start."""
+    overlaps = engine.start_overlaps()
+    if overlaps.size and overlaps.max() > OVERLAP:
+        warn(
+            f"System {engine.model.system.name!r}: {np.count_nonzero(overlaps > OVERLAP)} pairs of shapes overlap by "
+            f"up to {overlaps.max():.3g} m at t = 0; projection removes the overlap, without it the overlap remains; "
+            "separate the bodies if this is not intended"
+        )

@@ -118,7 +118,6 @@ def open_pair(pair):
         pair.P_N = 0.0
         for d in range(3):
             pair.P[d] = 0.0
-            pair.P_start[d] = 0.0
             pair.T[d] = 0.0
 
 
@@ -391,7 +390,7 @@ def store_curvature(rigid, contact, row, data, ux, uy, uz):
 def is_network(rigid, contact):
     """Return True if an island has more contacts than bodies.
 
-    Corrections of the velocities of lasting contacts may then contradict each other, and impulses would increase
+    Corrections of slow velocities may then contradict each other, and impulses would increase
     without bound. Such contacts have no corrections; the position projection removes the drift.
     """
     island = ISLAND(rigid.islands, contact.island)
@@ -405,8 +404,7 @@ def store_bias(rigid, contact, row, data, law):
     gamma = data.gamma_pre
     c = data.curvature
     gamma_N = gamma[0] * n[0] + gamma[1] * n[1] + gamma[2] * n[2]
-    was_closed = PAIR_IMPULSE(rigid.pairs, contact.pair).status != 0
-    if was_closed and abs(gamma_N) <= rigid.max_change and is_network(rigid, contact):
+    if abs(gamma_N) <= rigid.max_change and is_network(rigid, contact):
         for d in range(3):
             row.bias[d] = 0.0
         return
@@ -418,9 +416,9 @@ def store_bias(rigid, contact, row, data, law):
 
 @jit
 def warm_start_row(row, impulse, data, pair):
-    """Start with impulses of the last steps, turned to the current normal."""
+    """Start with the impulses of the last step, turned to the current normal."""
     n = row.n
-    P = pair.P_start
+    P = pair.P
     P_N = P[0] * n[0] + P[1] * n[1] + P[2] * n[2]
     start = max(P_N, 0.0)
     for d in range(3):

@@ -38,14 +38,14 @@ from carom.solve.many_body.rigid_records import (
     ROW_DATA,
     ROW_IMPULSE,
 )
-from carom.solve.many_body.rigid_step import load_mechanism, run_rigid_steps, store_start
+from carom.solve.many_body.rigid_step import load_mechanism, measure_start_gaps, run_rigid_steps, store_start
 from carom.solve.node_batches import fill
 from carom.solve.timestepping.schemes import Scheme
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
-MAX_ITERATIONS = 500
-"""Sweeps over an island in one step."""
+MAX_ITERATIONS, MIN_ITERATIONS, SWEEP_BUDGET = 1000, 100, 250_000
+"""Limits of the sweeps over a small and over a large island in a step, and contacts times sweeps between them."""
 PENETRATION_LIMIT = 1e-6
 """Penetration that is not removed, relative to the smallest shape [-]."""
 QUIET_SPEED = 1e-3
@@ -159,7 +159,8 @@ class RigidEngine:
             "counts": address_of_argument(self.counts), "energy": address_of_argument(self.energy),
             "n_bodies": self.n_bodies, "is_planar": int(model.system.dim == 2), "response_capacity": 1,
             "list_displacement_limit": 0.5 * model.skin, "tolerance": settings.tolerance,
-            "max_iterations": MAX_ITERATIONS, "penetration_limit": PENETRATION_LIMIT * size,
+            "max_iterations": MAX_ITERATIONS, "min_iterations": MIN_ITERATIONS, "sweep_budget": SWEEP_BUDGET,
+            "penetration_limit": PENETRATION_LIMIT * size,
             "repeats_with_mean_velocity": settings.scheme.repeats_with_mean_velocity,
             "curvature_correction": settings.scheme.curvature_correction,
             "no_energy_gain": settings.scheme.no_energy_gain, "projects_positions": settings.projection,
@@ -236,6 +237,12 @@ class RigidEngine:
         self.rigid.h, self.rigid.t_begin = step, 0.0
         store_start.call(self.rigid)
         self.rebuild()
+
+    def start_overlaps(self) -> np.ndarray:
+        """Return the overlaps of pairs of shapes at the start [m]."""
+        measure_start_gaps.call(self.rigid)
+        gaps = self.list.pairs["gap"][: self.n_pairs]
+        return -gaps[gaps < 0.0]
 
     def plan(self, begin: float, end: float, max_step: float) -> None:
         """Plan equal steps of at most ``max_step`` [s] from ``begin`` to ``end`` [s]."""

@@ -14,7 +14,6 @@ def copy_impulse(source, target):
     """Copy a `PAIR_IMPULSE`."""
     for d in range(3):
         target.P[d] = source.P[d]
-        target.P_start[d] = source.P_start[d]
         target.T[d] = source.T[d]
     target.P_N = source.P_N
     target.status = source.status
@@ -27,7 +26,6 @@ def clear_impulse(target):
     """Set a `PAIR_IMPULSE` to that of a separated pair."""
     for d in range(3):
         target.P[d] = 0.0
-        target.P_start[d] = 0.0
         target.T[d] = 0.0
     target.P_N = 0.0
     target.status = 0

@@ -12,8 +12,13 @@ from carom.kernels import ints, jit, kernel
 from carom.kernels.signatures import RUN
 from carom.solve.many_body.contact_sweeps import relative_velocity, solve_island
 from carom.solve.many_body.islands import find_islands
-from carom.solve.many_body.records import MANY_BODY
-from carom.solve.many_body.rigid_contacts import build_rows, find_closed_contacts, start_from_free_velocities
+from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
+from carom.solve.many_body.rigid_contacts import (
+    build_rows,
+    find_closed_contacts,
+    pair_geometry,
+    start_from_free_velocities,
+)
 from carom.solve.many_body.rigid_mechanism import (
     apply_impulses,
     finish_mechanism,
@@ -150,10 +155,6 @@ def complete_contacts(rigid):
         if P_N > 0.0:
             data.status = status_of_contact(rigid, data, gamma_N, gamma_N_end)
         pair.status = data.status
-        # An impulse of an impact is not repeated: the smaller one of the last two impulses is the better start.
-        is_smaller = P_N <= pair.P_N
-        for d in range(3):
-            pair.P_start[d] = P[d] if is_smaller else pair.P[d]
         pair.P_N = P_N
         pair.group = contact.group
         normal_work = 0.5 * P_N * (gamma_N + gamma_N_end)
@@ -171,8 +172,9 @@ def complete_contacts(rigid):
         scale += abs(P_N) * (abs(gamma_N) + abs(data.gamma_free))
     energy.lost_in_step = -work
     # The residual of the sweeps may create energy of its own order.
-    if work > (ROUNDING + 10.0 * rigid.tolerance) * scale + MIN_WORK:
-        RIGID_COUNTS(rigid.counts).n_energy_gains += 1
+    counts = RIGID_COUNTS(rigid.counts)
+    if work > (ROUNDING + 10.0 * max(rigid.tolerance, counts.step_residual)) * scale + MIN_WORK:
+        counts.n_energy_gains += 1
         energy.created += work
 
 
@@ -269,6 +271,8 @@ def update_counts(rigid):
     """Update the statistics after a step."""
     counts = RIGID_COUNTS(rigid.counts)
     counts.n_steps += 1
+    counts.sum_of_residuals += counts.step_residual
+    counts.step_residual = 0.0
     counts.n_active = rigid.n_active
     counts.n_islands = rigid.n_islands
     counts.max_islands = max(counts.max_islands, rigid.n_islands)
@@ -326,6 +330,18 @@ def run_rigid_steps(rigid):
 def load_mechanism(rigid):
     """Copy the state of the mechanism to the bodies before the first step; return a status."""
     store_current_state(rigid)
+    return FINISHED
+
+
+@kernel(RUN, RIGID)
+def measure_start_gaps(rigid):
+    """Store the gaps of all pairs of the list at the start in the pairs; return a status."""
+    mid = MANY_BODY(rigid.mid)
+    for i in range(1, rigid.n_bodies + 1):
+        for k in range(ints(mid.first_entry)[i], ints(mid.first_entry)[i + 1]):
+            entry = NEIGHBOUR_ENTRY(mid.entries, k)
+            geometry = pair_geometry(rigid, MANY_BODY(rigid.other), k, i, entry.body_b, entry.group_or_kind)
+            PAIR_IMPULSE(rigid.pairs, k).gap = geometry[0]
     return FINISHED
 
 
