@@ -54,6 +54,9 @@ def window(engine: RigidEngine, begin: float, end: float) -> Cost:
 
 def measure(count: int) -> tuple[Cost, Cost]:
     """Return the cost of a step while spheres settle, and at rest without sleeping."""
+    compiled = RigidProblem(RunRequest(spheres(30), END, Nonsmooth(step=STEP))).engine
+    compiled.start(STEP)
+    window(compiled, 0.0, STEP)
     engine = RigidProblem(RunRequest(spheres(count), END, Nonsmooth(step=STEP, sleeping=False))).engine
     engine.start(STEP)
     settling = window(engine, 0.0, SETTLE)

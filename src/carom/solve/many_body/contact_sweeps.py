@@ -17,13 +17,13 @@ from carom.kernels import floats, ints, jit, offset
 from carom.solve.many_body.rigid_records import (
     BODY_VELOCITY,
     CONTACT_ROW,
-    FREE_ROW,
     INVERSE_INERTIA,
     RIGID_BODY,
     RIGID_COUNTS,
     ROLLING,
     ROW_DATA,
     ROW_IMPULSE,
+    SPHERE_ROW,
 )
 
 BODY_SIZE = BODY_VELOCITY.size
@@ -49,10 +49,11 @@ def relative_velocity(body_a, body_b, row):
 
 
 @jit(inline=True)
-def project_impulse(row, x, y, z, px, py, pz):
+def project_impulse(row, cx, cy, cz, x, y, z, px, py, pz):
     """Return the change of the impulse p for the velocity ξ = (x, y, z), and the squared change of ξ_N and ξ_T.
 
-    The third number is Σ G ΔP², the contribution to the norm of the sweep.
+    (cx, cy, cz) is the tangential velocity per normal impulse [1/kg]. The last number is Σ G ΔP², the contribution to
+    the norm of the sweep.
     """
     nx = row.n[0]
     ny = row.n[1]
@@ -66,9 +67,9 @@ def project_impulse(row, x, y, z, px, py, pz):
     tx = px - p_N * nx
     ty = py - p_N * ny
     tz = pz - p_N * nz
-    qx = tx - g * (x - xi_N * nx + d_N * row.coupling[0])
-    qy = ty - g * (y - xi_N * ny + d_N * row.coupling[1])
-    qz = tz - g * (z - xi_N * nz + d_N * row.coupling[2])
+    qx = tx - g * (x - xi_N * nx + d_N * cx)
+    qy = ty - g * (y - xi_N * ny + d_N * cy)
+    qz = tz - g * (z - xi_N * nz + d_N * cz)
     square = qx * qx + qy * qy + qz * qz
     if square > radius * radius:
         scale = radius / math.sqrt(square)
@@ -92,19 +93,6 @@ def extrapolate_impulse(impulse, beta):
         step = beta * impulse.direction[d]
         impulse.P[d] += step
         impulse.direction[d] = step + impulse.change[d]
-
-
-@jit(inline=True)
-def add_to_free_body(body, sign, arm, px, py, pz):
-    """Add the impulse ``sign`` p at the lever ``arm`` to the velocities of a free body with equal inertias."""
-    m = sign * body.inverse_mass
-    i = sign * body.inverse_inertia
-    body.v[0] += m * px
-    body.v[1] += m * py
-    body.v[2] += m * pz
-    body.omega[0] += i * (arm[1] * pz - arm[2] * py)
-    body.omega[1] += i * (arm[2] * px - arm[0] * pz)
-    body.omega[2] += i * (arm[0] * py - arm[1] * px)
 
 
 @jit
@@ -229,8 +217,9 @@ def update_general_row(rigid, row, impulse, data, beta):
             data.T_direction[d] = step + data.T_change[d]
     x, y, z = relative_velocity(BODY_VELOCITY(velocities, row.body_a), BODY_VELOCITY(velocities, row.body_b), row)
     P = impulse.P
+    c = data.coupling
     dx, dy, dz, largest, norm = project_impulse(
-        row, x + row.bias[0], y + row.bias[1], z + row.bias[2], P[0], P[1], P[2]
+        row, c[0], c[1], c[2], x + row.bias[0], y + row.bias[1], z + row.bias[2], P[0], P[1], P[2]
     )
     impulse.change[0] = dx
     impulse.change[1] = dy
@@ -244,6 +233,52 @@ def update_general_row(rigid, row, impulse, data, beta):
         largest = max(largest, largest_torque)
         norm += norm_torque
     return largest, norm
+
+
+@jit(inline=True)
+def update_sphere_row(velocities, row, impulse):
+    """Update a contact whose lever arms are parallel to its normal; return the two numbers of `project_impulse`."""
+    body_a = BODY_VELOCITY(velocities, row.body_a)
+    body_b = BODY_VELOCITY(velocities, row.body_b)
+    arm_a = row.arm_a
+    arm_b = row.arm_b
+    n = row.n
+    # The velocity of the contact point is v + ω × a with a = arm n.
+    wx = arm_a * body_a.omega[0] - arm_b * body_b.omega[0]
+    wy = arm_a * body_a.omega[1] - arm_b * body_b.omega[1]
+    wz = arm_a * body_a.omega[2] - arm_b * body_b.omega[2]
+    x = body_a.v[0] - body_b.v[0] + row.bias[0] + wy * n[2] - wz * n[1]
+    y = body_a.v[1] - body_b.v[1] + row.bias[1] + wz * n[0] - wx * n[2]
+    z = body_a.v[2] - body_b.v[2] + row.bias[2] + wx * n[1] - wy * n[0]
+    P = impulse.P
+    dx, dy, dz, change, part = project_impulse(row, 0.0, 0.0, 0.0, x, y, z, P[0], P[1], P[2])
+    impulse.change[0] = dx
+    impulse.change[1] = dy
+    impulse.change[2] = dz
+    P[0] += dx
+    P[1] += dy
+    P[2] += dz
+    tx = n[1] * dz - n[2] * dy
+    ty = n[2] * dx - n[0] * dz
+    tz = n[0] * dy - n[1] * dx
+    m = body_a.inverse_mass
+    i = arm_a * body_a.inverse_inertia
+    body_a.v[0] += m * dx
+    body_a.v[1] += m * dy
+    body_a.v[2] += m * dz
+    body_a.omega[0] += i * tx
+    body_a.omega[1] += i * ty
+    body_a.omega[2] += i * tz
+    if row.body_b != 0:  # A write to the ground would make independent contacts wait for each other.
+        m = body_b.inverse_mass
+        i = arm_b * body_b.inverse_inertia
+        body_b.v[0] -= m * dx
+        body_b.v[1] -= m * dy
+        body_b.v[2] -= m * dz
+        body_b.omega[0] -= i * tx
+        body_b.omega[1] -= i * ty
+        body_b.omega[2] -= i * tz
+    return change, part
 
 
 @jit
@@ -261,29 +296,12 @@ def sweep(rigid, first_row, end_row, beta):
         row = CONTACT_ROW(rows, k)
         impulse = ROW_IMPULSE(impulses, k)
         extrapolate_impulse(impulse, beta)
-        if row.kind != FREE_ROW:
+        if row.kind != SPHERE_ROW:
             change, part = update_general_row(rigid, row, impulse, ROW_DATA(rigid.row_data, k), beta)
-            largest = max(largest, change)
-            norm += part
-            continue
-        body_a = BODY_VELOCITY(velocities, row.body_a)
-        body_b = BODY_VELOCITY(velocities, row.body_b)
-        x, y, z = relative_velocity(body_a, body_b, row)
-        P = impulse.P
-        dx, dy, dz, change, part = project_impulse(
-            row, x + row.bias[0], y + row.bias[1], z + row.bias[2], P[0], P[1], P[2]
-        )
+        else:
+            change, part = update_sphere_row(velocities, row, impulse)
         largest = max(largest, change)
         norm += part
-        impulse.change[0] = dx
-        impulse.change[1] = dy
-        impulse.change[2] = dz
-        P[0] += dx
-        P[1] += dy
-        P[2] += dz
-        add_to_free_body(body_a, 1.0, row.a, dx, dy, dz)
-        if row.body_b != 0:  # A write to the ground would make independent contacts wait for each other.
-            add_to_free_body(body_b, -1.0, row.b, dx, dy, dz)
     return largest, norm
 
 

@@ -109,9 +109,9 @@ def store_effective_masses(rigid, row, data, K):
     ky = K[1] * nx + K[3] * ny + K[4] * nz
     kz = K[2] * nx + K[4] * ny + K[5] * nz
     row.G_N = nx * kx + ny * ky + nz * kz
-    row.coupling[0] = kx - row.G_N * nx
-    row.coupling[1] = ky - row.G_N * ny
-    row.coupling[2] = kz - row.G_N * nz
+    data.coupling[0] = kx - row.G_N * nx
+    data.coupling[1] = ky - row.G_N * ny
+    data.coupling[2] = kz - row.G_N * nz
     row.G_T = largest_in_plane(K, nx, ny, nz)
     row.inverse_G_N = inverse_or_zero(row.G_N)
     row.inverse_G_T = inverse_or_zero(row.G_T)

@@ -26,8 +26,8 @@ from carom.solve.many_body.rigid_records import (
     COUPLED,
     DETECTED_CONTACT,
     FINISHED,
-    FREE_ROW,
     GENERAL_INERTIA,
+    GENERAL_LEVERS,
     ISLAND,
     NOT_FINITE,
     PAIR_IMPULSE,
@@ -35,8 +35,12 @@ from carom.solve.many_body.rigid_records import (
     ROLLING,
     ROW_DATA,
     ROW_IMPULSE,
+    SPHERE_ROW,
 )
 from carom.solve.timestepping.active_contacts import IMPACT_SPEED_RATIO
+
+PARALLEL = 1e-26
+"""Square of the sine below which a lever arm counts as parallel to the normal [-]."""
 
 
 @jit(inline=True)
@@ -212,17 +216,26 @@ def is_general(rigid, k):
 
 
 @jit
+def is_along(arm, n):
+    """Return True if a lever arm is parallel to the normal up to rounding."""
+    x, y, z = cross(arm[0], arm[1], arm[2], n[0], n[1], n[2])
+    return x * x + y * y + z * z <= PARALLEL * (arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2])
+
+
+@jit
 def kind_of_row(rigid, contact, law):
     """Return the kind of the row of a contact."""
     a = contact.body_a
     b = contact.body_b
-    kind = FREE_ROW
+    kind = SPHERE_ROW
     if is_general(rigid, a) or is_general(rigid, b):
         kind |= GENERAL_INERTIA
     if RIGID_BODY(rigid.bodies, a).component >= 0 or RIGID_BODY(rigid.bodies, b).component >= 0:
         kind |= COUPLED
     if law.rolling_lever > 0.0 or law.spinning_lever > 0.0:
         kind |= ROLLING
+    if not (is_along(contact.a, contact.n) and (b == 0 or is_along(contact.b, contact.n))):
+        kind |= GENERAL_LEVERS
     return kind
 
 
@@ -347,6 +360,8 @@ def build_row(rigid, index, contact):
         row.a[d] = contact.a[d]
         row.b[d] = contact.b[d]
         data.curvature[d] = 0.0
+    row.arm_a = row.a[0] * row.n[0] + row.a[1] * row.n[1] + row.a[2] * row.n[2]
+    row.arm_b = row.b[0] * row.n[0] + row.b[1] * row.n[1] + row.b[2] * row.n[2]
     if row.kind & COUPLED != 0 and not store_responses(rigid, row, data):
         return CAPACITY_EXCEEDED
     store_effective_masses(rigid, row, data, floats(rigid.scratch))

@@ -44,7 +44,7 @@ from carom.solve.timestepping.schemes import Scheme
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
-MAX_ITERATIONS, MIN_ITERATIONS, SWEEP_BUDGET = 1000, 100, 250_000
+MAX_ITERATIONS, MIN_ITERATIONS, SWEEP_BUDGET = 1000, 80, 200_000
 """Limits of the sweeps over a small and over a large island in a step, and contacts times sweeps between them."""
 PENETRATION_LIMIT = 1e-6
 """Penetration that is not removed, relative to the smallest shape [-]."""

@@ -23,6 +23,7 @@ from carom.solve.many_body.rigid_records import (
     RIGID_COUNTS,
     RIGID_ENERGY,
     ROW_DATA,
+    SPHERE_ROW,
 )
 
 MAX_SWEEPS = 30
@@ -66,15 +67,27 @@ def sweep_positions(rigid, island):
         row = CONTACT_ROW(rigid.rows, index)
         data = ROW_DATA(rigid.row_data, index)
         n = row.n
-        x, y, z = relative_velocity(
-            BODY_VELOCITY(displacements, row.body_a), BODY_VELOCITY(displacements, row.body_b), row
-        )
+        body_a = BODY_VELOCITY(displacements, row.body_a)
+        body_b = BODY_VELOCITY(displacements, row.body_b)
         gap = data.gap if data.status == PERSISTENT else max(data.gap, 0.0)
+        if row.kind == SPHERE_ROW:  # A normal impulse does not rotate the bodies.
+            x = body_a.v[0] - body_b.v[0]
+            y = body_a.v[1] - body_b.v[1]
+            z = body_a.v[2] - body_b.v[2]
+        else:
+            x, y, z = relative_velocity(body_a, body_b, row)
         lam = max(data.lam - (gap + x * n[0] + y * n[1] + z * n[2]) * row.inverse_G_N, 0.0)
         change = lam - data.lam
-        if change != 0.0:
-            data.lam = lam
-            largest = max(largest, abs(change) * row.G_N)
+        if change == 0.0:
+            continue
+        data.lam = lam
+        largest = max(largest, abs(change) * row.G_N)
+        if row.kind == SPHERE_ROW:
+            for d in range(3):
+                body_a.v[d] += body_a.inverse_mass * change * n[d]
+                if row.body_b != 0:
+                    body_b.v[d] -= body_b.inverse_mass * change * n[d]
+        else:
             add_impulse(rigid, displacements, row, data, change * n[0], change * n[1], change * n[2], 0.0, 0.0, 0.0)
     return largest
 

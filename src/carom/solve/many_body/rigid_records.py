@@ -80,10 +80,11 @@ CONTACT_ROW = record(
     inverse_G_N=FLOAT,  # effective mass along the normal [kg]
     inverse_G_T=FLOAT,  # smallest effective mass along a tangent [kg]
     mu=FLOAT,  # friction coefficient [-]
-    coupling=(FLOAT, 3),  # tangential velocity per normal impulse [1/kg]
     G_N=FLOAT,  # [1/kg]
     G_T=FLOAT,  # [1/kg]
-    kind=INT,  # `FREE_ROW` or flags
+    arm_a=FLOAT,  # lever arm of the first body along the normal, for `SPHERE_ROW` [m]
+    arm_b=FLOAT,  # [m]
+    kind=INT,  # `SPHERE_ROW` or flags
     unused=INT,
 )
 """A closed contact as the sweeps read it, in the order of the sweeps: three cache lines."""
@@ -102,6 +103,7 @@ ROW_DATA = record(
     gamma_free=FLOAT,  # normal velocity without contact impulses [m/s]
     gap=FLOAT,  # at the end of the step [m]
     response=INT,  # offset of the response of a mechanism
+    coupling=(FLOAT, 3),  # tangential velocity per normal impulse [1/kg]
     n_columns=INT,  # columns of the response: 3, or 6 with rolling resistance
     inverse_G_rolling=FLOAT,  # effective inertia of rolling [kg m²]
     inverse_G_spinning=FLOAT,  # effective inertia of spinning [kg m²]
@@ -115,8 +117,9 @@ ROW_DATA = record(
 )
 """Values of a contact that only some rows, or only the phases before and after the sweeps, need."""
 
-FREE_ROW, GENERAL_INERTIA, COUPLED, ROLLING = 0, 1, 2, 4
-"""Kinds of rows: both bodies are free and have equal moments of inertia; flags of the others."""
+SPHERE_ROW, GENERAL_INERTIA, COUPLED, ROLLING, GENERAL_LEVERS = 0, 1, 2, 4, 8
+"""Kinds of rows: both bodies are free, have equal moments of inertia and lever arms along the normal; flags of others.
+"""
 
 CLOSED, PERSISTENT = 1, 2
 """Status of a pair with an impulse in the last step, as in `carom.solve.timestepping.records`."""
