@@ -6,6 +6,7 @@ disturbs them little. A bar that is a ratio is taken within one run.
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import time
@@ -24,8 +25,13 @@ import processes
 import rigid
 from carom.kernels import call_contact_solver, call_rate
 from carom.kernels.interpreted import address_of_argument
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
+from carom.kernels.signatures import through_address
 from carom.mechanics.model_record import MODEL
+from carom.solve.compliant.cvode import Cvode
+from carom.solve.compliant.cvode_rhs import VECTOR_RHS, vector_rhs
+from carom.solve.compliant.cvode_solver import NORMAL, DirectSolver
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.contact_problem.lcp import Problem
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.contact_problem.registry import SOLVERS
@@ -37,7 +43,7 @@ from carom_chain import chain
 class Row:
     """Measured value and its bar, in ``unit`` s of 1/``scale`` seconds (or bytes, or ratios).
 
-    Without a bar it is told for comparison.
+    Without a bar it is for comparison only.
     """
 
     work: str
@@ -52,6 +58,7 @@ class Row:
 
 
 rows: list[Row] = []
+call_vector_rhs = through_address(VECTOR_RHS)
 
 
 def row(work: str, measured: float, bar: float | None, unit: str, scale: float) -> None:
@@ -61,7 +68,13 @@ def row(work: str, measured: float, bar: float | None, unit: str, scale: float) 
 @njit
 def repeat(count, rate, y, ydot, model):
     for _ in range(count):
-        call_rate(rate, 0.0, first(y), first(ydot), MODEL(model))
+        call_rate(rate, 0.0, data_pointer(y), data_pointer(ydot), MODEL(model))
+
+
+@njit
+def repeat_callback(count, callback, y, ydot, rhs):
+    for _ in range(count):
+        call_vector_rhs(callback, 0.0, y, ydot, rhs)
 
 
 def best(work: Callable[[], object], tries: int = 40) -> float:
@@ -81,6 +94,51 @@ def evaluation(system: cm.System, count: int) -> float:
     rate, model = tables.rhs_kernel, address_of_argument(tables.model)
     repeat(1, rate, y, ydot, model)
     return best(lambda: repeat(count, rate, y, ydot, model)) / count
+
+
+def sundials() -> None:
+    """Smooth runs of CVODE: time per evaluation beyond the compiled right-hand side, without tables and result."""
+    case = cm.gallery.slider_crank()
+    alone = evaluation(case.system, 20_000)
+    for integrator in ("adams", "bdf"):
+        runs = []
+        for t_end in (0.2, 2.0):
+            options = {"integrator": integrator, "t_end": t_end, "output": [t_end]}
+            evaluations = case.run(**options).stats["evaluations"]
+            runs.append((best(lambda: case.run(**options), 8), evaluations))  # noqa: B023
+        (short, few), (long, many_more) = runs
+        each = (long - short) / (many_more - few)
+        work = f"slider-crank by {integrator} of SUNDIALS, an evaluation beyond the compiled right-hand side"
+        row(work, each - alone, 2e-6, "µs", 1e6)
+        called, inside = cvode_evaluation(case.system, integrator)
+        row("  projection onto the joints and callback", called - alone, None, "µs", 1e6)
+        row("  vectors and error control of SUNDIALS itself", inside - called, None, "µs", 1e6)
+
+
+def cvode_evaluation(system: cm.System, integrator: str) -> tuple[float, float]:
+    """Seconds of the right-hand side as CVODE calls it, and of CVODE alone, per evaluation."""
+    count, t_end = 20_000, 2.0
+    mechanism = ModelEvaluator(system)
+    method = Cvode(
+        IntegrationRequest(
+            mechanism, integrator, mechanism.tables.y0.copy(), stops=np.array([t_end]), jumps=np.array([False]),
+            record_steps=False, projecting=True, rtol=1e-8, atol=1e-10, max_step=t_end,
+        )
+    )  # fmt: skip
+    method.prepare()
+    solver, rhs = method.solver.solver, method.rhs
+    if not isinstance(solver, DirectSolver):
+        return math.nan, math.nan
+    vector, _ = solver.new_vector(mechanism.tables.size)
+    address = address_of_argument(rhs)
+    called = best(lambda: repeat_callback(count, vector_rhs.address, solver.y_vector, vector, address)) / count
+
+    def integrate() -> None:
+        rhs.n_evaluations = 0
+        solver.restart(0.0, mechanism.tables.y0)
+        assert solver.step(t_end, NORMAL, t_end).success
+
+    return called, best(integrate, 8) / rhs.n_evaluations
 
 
 def start() -> None:
@@ -166,6 +224,18 @@ def rigid_spheres() -> None:
     row(f"  at rest, mean residual {at_rest.residual:.0e}", at_rest.seconds, 4e-3, "ms", 1e3)
 
 
+def machines() -> None:
+    """A machine among many bodies: a driven drum, by as many threads as there are cores."""
+    drum = many.drum(5000)
+    simulate_quietly(drum, 1e-3)
+    began = time.perf_counter()
+    result = cm.simulate(drum, 0.3, output=0.05, progress=False)
+    seconds = (time.perf_counter() - began) / 0.3
+    row(f"drum with {len(drum.bodies) - 1} spheres, a second of motion (wall time)", seconds, many.DRUM_BAR, "s", 1.0)
+    overlap = float(result["grains"].largest_indentation[-1])
+    row("  deepest overlap at the end, of the radius", overlap / 0.008, None, "-", 1.0)
+
+
 def lasting_scenes() -> None:
     """Bodies that stay pressed together: cams, stacks, worn joints, all at the default tolerance."""
     for scene in lasting.SCENES.values():
@@ -221,11 +291,13 @@ def measure() -> list[Row]:
     case = cm.gallery.slider_crank()
     case.run()
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
+    sundials()
     contacts()
     lasting_scenes()
     nonsmooth()
     space()
     rigid_spheres()
+    machines()
     for measured in lookup.measure():
         row(*measured)
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}

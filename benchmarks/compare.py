@@ -78,7 +78,14 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
-WORK = ("start", "custom_law", *dict.fromkeys(problem.name for problem in PROBLEMS), "spheres")
+WORK = (
+    "start",
+    "custom_law",
+    *dict.fromkeys(problem.name for problem in PROBLEMS),
+    "five_boxes",
+    "arm_in_spheres",
+    "spheres",
+)
 """All that can be compared, by name."""
 
 
@@ -111,8 +118,9 @@ def script(program: Program, name: str, *arguments: str) -> tuple[list[Line], st
     return lines, why
 
 
-def solved_by(problem: Problem, available: Iterable[Program]) -> list[Program]:
-    return [program for program in available if (HERE / f"{program.name}_{problem.name}.py").exists()]
+def solved_by(name: str, available: Iterable[Program]) -> list[Program]:
+    """Return the programs that have a script of this problem."""
+    return [program for program in available if (HERE / f"{program.name}_{name}.py").exists()]
 
 
 def measure(
@@ -124,7 +132,7 @@ def measure(
 ) -> None:
     """Compare ``only`` these; plain data go into ``results``, and ``keep`` is called after every problem."""
     available = [program for program in available if program.python]
-    for part in ("problems", "spheres", "custom_law", "start"):
+    for part in ("problems", "five_boxes", "arm_in_spheres", "spheres", "custom_law", "start"):
         results.setdefault(part, {})
     notes = results.setdefault("notes", [])
 
@@ -148,13 +156,17 @@ def measure(
             continue
         reference = problem.reference()
         table: dict[str, list[Line]] = {}
-        for program in solved_by(problem, available):
+        for program in solved_by(problem.name, available):
             table[program.name] = run(program, problem.name, *problem.arguments)
             for line in table[program.name]:
                 error = problem.error(line["found"], reference)
                 line["error"] = error if math.isfinite(error) else None
         results["problems"][problem.key] = table
         keep()
+    for name in ("five_boxes", "arm_in_spheres"):
+        if name in only:
+            results[name] = {p.name: run(p, name) for p in solved_by(name, available)}
+            keep()
     with tempfile.TemporaryDirectory() as folder:
         for count in Spheres.counts if "spheres" in only else ():
             file = f"{folder}/places.npy"  # carom, the first, writes it

@@ -10,13 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import carom as cm
-from problems import LoadedCam
+from problems import FiveBoxes, LoadedCam
 
 GRAVITY = 9.81
-BOX_STIFFNESS, BOX_DAMPING, BOX_FRICTION = 1e6, 500.0, 0.5
-"""Contacts of the boxes: Kelvin–Voigt's stiffness [N/m] and damping [N s/m], Coulomb's coefficient [-]."""
-BOX_OFFSET, BOX_GAP = 3e-3, 1e-5
-"""Each box lies this far beside the one below [m], and this far above it at the start [m]."""
 
 
 def loaded_cam(law: cm.laws.NormalLaw | None = None) -> cm.System:
@@ -55,17 +51,19 @@ def spline_cam() -> cm.System:
 
 
 def five_boxes() -> cm.System:
-    """Return five boxes of 1 kg in space, 0.2 m × 0.2 m × 0.1 m, one above the other, that settle into a stack."""
+    """Return five boxes of 1 kg in space, 0.2 m × 0.2 m × 0.1 m, one above the other, that settle into a stack.
+
+    The numbers are those of the comparison with other programs.
+    """
+    p = FiveBoxes
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="five boxes")
-    law, friction = cm.laws.KelvinVoigt(BOX_STIFFNESS, BOX_DAMPING), cm.friction.Coulomb(BOX_FRICTION)
-    half = (0.1, 0.1, 0.05)
-    square = sum(size**2 for size in half)
-    inertia = tuple((square - size**2) / 3.0 for size in half)
+    law, friction = cm.laws.KelvinVoigt(p.stiffness, p.damping), cm.friction.Coulomb(p.friction)
+    square = sum(size**2 for size in p.half)
+    inertia = tuple(p.mass * (square - size**2) / 3.0 for size in p.half)
     below: cm.Plane | cm.Box = cm.Plane(system.ground, normal=(0.0, 0.0, 1.0))
-    for k in range(5):
-        height = half[2] * (2 * k + 1) + BOX_GAP * (k + 1)
-        body = system.add(cm.Body(f"box {k}", mass=1.0, inertia=inertia, position=(BOX_OFFSET * k, 0.0, height)))
-        box = cm.Box(body, half)
+    for k, centre in enumerate(p.start().tolist()):
+        body = system.add(cm.Body(f"box {k}", mass=p.mass, inertia=inertia, position=centre))
+        box = cm.Box(body, p.half)
         system.add(cm.Contact(box, below, law=law, friction=friction, name=f"contact {k}"))
         below = box
     return system
@@ -73,14 +71,15 @@ def five_boxes() -> cm.System:
 
 def five_planar_boxes() -> cm.System:
     """Return five planar boxes of 1 kg, 0.2 m × 0.1 m, that stand on their lower corners and settle into a stack."""
+    p = FiveBoxes
     system = cm.System(gravity=(0.0, -GRAVITY), name="five planar boxes")
-    law, friction = cm.laws.KelvinVoigt(BOX_STIFFNESS, BOX_DAMPING), cm.friction.Coulomb(BOX_FRICTION)
+    law, friction = cm.laws.KelvinVoigt(p.stiffness, p.damping), cm.friction.Coulomb(p.friction)
     width, height = 0.1, 0.05  # halves
     floor = cm.Plane(system.ground, at=(0.0, 0.0), normal=(0.0, 1.0))
     for k in range(5):
-        y = height * (2 * k + 1) + BOX_GAP * (k + 1)
+        y = height * (2 * k + 1) + p.gap * (k + 1)
         inertia = (width**2 + height**2) / 3.0
-        box = system.add(cm.Body(f"box {k}", mass=1.0, inertia=inertia, position=(BOX_OFFSET * k, y)))
+        box = system.add(cm.Body(f"box {k}", mass=1.0, inertia=inertia, position=(p.offset * k, y)))
         for side, x in (("left", -width), ("right", width)):
             corner = cm.Point(box, at=(x, -height))
             system.add(cm.Contact(corner, floor, law=law, friction=friction, name=f"{side} corner {k}"))

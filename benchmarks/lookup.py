@@ -23,7 +23,7 @@ from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.kernels import call_pair
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 
 POINTS, WINDOW = 999, (5, 11)
 DETECTION, FIXED, ADAPTIVE, MEMORY = 2e-6, 90.0, 5.0, 10e6
@@ -41,7 +41,14 @@ def repeated(count, address, poses, still, parameters, warm_start, out):
         at = k % (2 * len(poses))
         if at >= len(poses):
             at = 2 * len(poses) - 1 - at
-        call_pair(address, first(poses[at]), first(still), first(parameters), first(warm_start), first(out))
+        call_pair(
+            address,
+            data_pointer(poses[at]),
+            data_pointer(still),
+            data_pointer(parameters),
+            data_pointer(warm_start),
+            data_pointer(out),
+        )
 
 
 def shapes(table: bool, window: tuple[int, int] | None, interpolation: str, folder: str) -> tuple[Surface, Surface]:

@@ -20,6 +20,8 @@ MODULES = (
     "carom.laws.friction",
     "carom.geometry.surfaces",
     "carom.geometry.lookup",
+    "carom.model.packing",
+    "carom.result.measures",
     "carom.study",
     "carom.plot",
     "carom.report",

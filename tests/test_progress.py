@@ -10,7 +10,7 @@ import pytest
 import carom as cm
 from carom import progress
 from carom.progress import BAR_DELAY, Progress
-from carom.solve.compliant import rk_integrator
+from carom.solve.compliant import cvode, rk_integrator
 from solve.mechanisms import pendulum
 
 
@@ -115,6 +115,7 @@ def test_bar_is_closed_when_the_work_fails(clock, monkeypatch):
 @pytest.mark.parametrize("integrator", ["dopri5", "dop853", "adams", "bdf"])
 def test_run_reports_rising_fractions(integrator, monkeypatch):
     monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", 1e-3)  # so that no machine is done before it reports
+    monkeypatch.setattr(cvode, "MAX_CHUNK", 50)
     fractions: list[float] = []
     t_end = 40.0 if integrator.startswith("dop") else 3.0
     result = cm.simulate(pendulum(), t_end, integrator=integrator, progress=fractions.append)

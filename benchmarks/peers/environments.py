@@ -24,7 +24,7 @@ class Program:
     why: str = ""
 
 
-def told(command: list[str], timeout: float = 600.0) -> tuple[bool, str]:
+def run_command(command: list[str], timeout: float = 600.0) -> tuple[bool, str]:
     """Run a command; return True if it succeeds, and its last line."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
@@ -38,14 +38,16 @@ def from_pypi(name: str, folder: Path) -> Program:
     """A virtual environment under ``folder``, made once."""
     python = str(folder / name / "bin" / "python")
     version = [python, "-c", f"from importlib.metadata import version; print(version('{name}'))"]
-    found, said = told(version)
+    found, said = run_command(version)
     if not found:
-        made, said = told([sys.executable, "-m", "venv", str(folder / name)])
+        made, said = run_command([sys.executable, "-m", "venv", str(folder / name)])
         if made:
-            made, said = told([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", name, "scipy"])
+            made, said = run_command(
+                [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", name, "scipy"]
+            )
         if not made:
             return Program(name, why=f"pip install {name}: {said}")
-        found, said = told(version)
+        found, said = run_command(version)
     return Program(name, python, said) if found else Program(name, why=said)
 
 
@@ -53,21 +55,21 @@ def from_debian(name: str, package: str, module: str) -> Program:
     """Debian's package, installed where this user may."""
     present = [SYSTEM, "-c", f"import {module}"]
     version = ["dpkg-query", "-W", "-f", "${Version}", package]
-    if not told(present)[0]:
+    if not run_command(present)[0]:
         if shutil.which("apt-get") is None:
             return Program(name, why="it is a Debian package, and there is no apt-get")
         if os.geteuid() != 0:
             return Program(name, why=f"apt-get needs root; as root: apt-get install {package}")
         install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package]
-        if not told(install)[0]:
-            told(["apt-get", "update", "-q"])
-            done, said = told(install)
+        if not run_command(install)[0]:
+            run_command(["apt-get", "update", "-q"])
+            done, said = run_command(install)
             if not done:
                 return Program(name, why=f"apt-get install {package}: {said}")
-        done, said = told(present)
+        done, said = run_command(present)
         if not done:
             return Program(name, why=said)
-    return Program(name, SYSTEM, told(version)[1])
+    return Program(name, SYSTEM, run_command(version)[1])
 
 
 def programs(folder: Path, report: Callable[[str], None]) -> list[Program]:

@@ -60,6 +60,64 @@ class LoadedCam:
     """When position and force are compared [s]: at four phases of the cam."""
 
 
+class FiveBoxes:
+    """Boxes one above the other that settle into a stack; time of the run, penetration and creep at its end.
+
+    carom's contacts are springs and dampers at the corners. MuJoCo has contacts of its own, so that there is no common
+    reference: how far boxes sink in and creep is stated beside the time.
+    """
+
+    count, mass, half = 5, 1.0, (0.1, 0.1, 0.05)
+    """Number, mass [kg] and half sides [m] of the boxes."""
+    stiffness, damping, friction = 1e6, 500.0, 0.5
+    """Of a corner: stiffness [N/m] and damping [N s/m] of Kelvin and Voigt, coefficient of Coulomb [-]."""
+    offset, gap = 3e-3, 1e-5
+    """Each box lies this far beside the one below [m], and this far above it at the start [m]."""
+    t_end, t_creep = 2.0, 1.0
+    """Length of the run, and the time from which creep is measured [s]."""
+    static_penetration = count * mass * GRAVITY / (4.0 * stiffness)
+    """Penetration of the lowest box, which four corners carry [m]."""
+
+    @classmethod
+    def start(cls) -> np.ndarray:
+        """Return the centres of the boxes at the start, one row per box [m]."""
+        k = np.arange(cls.count)
+        heights = cls.half[2] * (2 * k + 1) + cls.gap * (k + 1)
+        return np.stack([cls.offset * k, np.zeros(cls.count), heights], axis=1)
+
+    @classmethod
+    def settled(cls, before: np.ndarray, after: np.ndarray) -> dict[str, float]:
+        """Return the deepest penetration [m] and the fastest creep [m/s], from the centres at t_creep and t_end."""
+        nominal = np.array([cls.half[2]] + [2.0 * cls.half[2]] * (cls.count - 1))
+        penetration = nominal - np.diff(after[:, 2], prepend=0.0)
+        creep = np.linalg.norm(after[:, :2] - before[:, :2], axis=1) / (cls.t_end - cls.t_creep)
+        return {"penetration": float(penetration.max()), "creep": float(creep.max())}
+
+
+class ArmInSpheres:
+    """A driven arm that sweeps through a bed of spheres; time of the run and deepest penetration.
+
+    carom's contacts are springs and dampers, MuJoCo's are its own, so the penetration is stated beside the time.
+    """
+
+    count, mass, radius, spacing = 200, 0.01, 0.02, 0.05
+    """Number, mass [kg], radius [m] and distance at the start [m] of the spheres, 8 × 8 in a layer."""
+    arm_mass, arm_inertia, arm_half, arm_radius = 1.0, 0.01, 0.2, 0.02
+    """Mass [kg], moments of inertia [kg m²], half length [m] and radius [m] of the arm, a capsule."""
+    pivot, speed = (0.0, 0.0, 0.3), 1.0
+    """Hinge of the arm, about y [m], and its angular velocity [rad/s]."""
+    stiffness, restitution, friction = 1e4, 0.65, 0.3
+    """Of carom's contacts: stiffness [N/m^1.5], coefficients of restitution and friction [-]."""
+    t_end = 0.5
+    """Length of the run [s]."""
+
+    @classmethod
+    def start(cls) -> np.ndarray:
+        """Return the centres of the spheres at the start, one row per sphere [m]."""
+        k = np.arange(cls.count)
+        return cls.spacing * np.stack([k % 8, k // 8 % 8, 1 + k // 64], axis=1)
+
+
 class Chain:
     """Rods, together one metre and one kilogram, pinned in a row and released from the horizontal.
 
@@ -68,7 +126,7 @@ class Chain:
 
     links = (10, 100, 1000)
     t_end = {10: 1.0, 100: 0.5, 1000: 0.02}
-    """As far as the motion can be told to many digits, and a long chain in reasonable time [s]."""
+    """As far as the motion can be computed to many digits, and a long chain in reasonable time [s]."""
 
 
 class Spheres:

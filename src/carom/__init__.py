@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
+    from carom.model import packing
+    from carom.result import measures
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
     from carom.result.result import Result
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from carom.solve.analyses.linearize import linearize
     from carom.solve.analyses.statics import statics
     from carom.solve.contact_problem import lcp
+    from carom.solve.many_body.problem import estimate_memory
     from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
     from carom.study.compare import compare
@@ -79,6 +82,7 @@ __all__ = [
     "check_tolerance",
     "closest",
     "compare",
+    "estimate_memory",
     "expression",
     "fit",
     "fit_bounce",
@@ -92,6 +96,8 @@ __all__ = [
     "load",
     "lookup",
     "lyapunov",
+    "measures",
+    "packing",
     "plot",
     "report",
     "resume",
@@ -120,6 +126,7 @@ LAZY_IMPORTS = {
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",
+    "estimate_memory": "carom.solve.many_body.problem:estimate_memory",
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",
@@ -129,6 +136,8 @@ LAZY_IMPORTS = {
     "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
+    "measures": "carom.result.measures",
+    "packing": "carom.model.packing",
     "plot": "carom.plot",
     "report": "carom.report",
     "resume": "carom.io.unfinished_runs:resume",

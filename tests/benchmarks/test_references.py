@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from compare import Problem, absolute, relative, turned
-from problems import GRAVITY, Chain, LoadedCam, SliderCrankClearance, lattice, overlaps
+from problems import GRAVITY, Chain, FiveBoxes, LoadedCam, SliderCrankClearance, lattice, overlaps
 from problems import TwoSpheres as P
 from reference import chain, loaded_cam, slider_crank_clearance, two_spheres
 
@@ -60,6 +61,15 @@ def test_overlaps_see_walls_and_neighbours():
     assert len(overlaps(places, side)) == 0
     places[0] = 0.009, 0.05, 0.0095
     assert sorted(overlaps(places[:1], side)) == pytest.approx([0.0005, 0.001])
+
+
+def test_boxes_sink_in_and_creep():
+    before = FiveBoxes.start()
+    after = before - [0.0, 0.0, FiveBoxes.gap] * np.arange(1, 6)[:, np.newaxis]  # each rests on the one below
+    assert FiveBoxes.settled(before, after) == pytest.approx({"penetration": 0.0, "creep": 0.0}, abs=1e-15)
+    after[2:, 2] -= 3e-6
+    after[4, :2] += 3e-7, 4e-7
+    assert FiveBoxes.settled(before, after) == pytest.approx({"penetration": 3e-6, "creep": 5e-7}, rel=1e-6)
 
 
 def test_every_chain_has_an_end():

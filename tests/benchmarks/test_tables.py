@@ -23,6 +23,10 @@ def results(*others: str) -> dict[str, Any]:
     theirs = [line("one", "step 1e-05", 1.0, 1e-2), line("one", "step 1e-06", 2.0, 1e-4)]
     table = {"carom": ours, **dict.fromkeys(others, theirs)}
     spheres = {name: [line("springs", "step 1e-04", 0.1, None, 100, contacts=1000, overlap=0.01)] for name in table}
+    boxes = {
+        "carom": [line("springs", "rtol 1e-08", 0.2, None, 2000, penetration=1.2e-5, creep=1e-10)],
+        "mujoco": [line("own", "step 2e-03", 0.01, None, 1000, penetration=1.34e-4, creep=1.1e-5)],
+    }
     return {
         "bars_at": "10:00", "peers_at": "10:05",
         "machine": {"date": "today", "processor": "P", "cores": 2, "system": "S", "python": "3", "load": 0.0},
@@ -32,6 +36,7 @@ def results(*others: str) -> dict[str, Any]:
         ],
         "peers": {
             "problems": {problem.key: table for problem in compare.PROBLEMS},
+            "five_boxes": {name: boxes[name] for name in table if name in boxes},
             "spheres": {"1000": spheres},
             "custom_law": {name: [line("built-in", "", 1.0, None), line("own", "", 1.1, None)] for name in table},
             "start": {name: {"import": 0.5} for name in table},
@@ -59,11 +64,11 @@ def test_bars_are_held_or_not():
 
 
 def test_a_way_told_of_impacts_has_a_line_of_its_own():
-    told = results("mujoco")
-    told["peers"]["problems"]["slider_crank_block"]["mujoco"] = [
+    measurements = results("mujoco")
+    measurements["peers"]["problems"]["slider_crank_block"]["mujoco"] = [
         line("Euler", "step 1e-05", 1.0, 1e-2), line("Euler, impacts known", "step 1e-05", 0.1, 1e-3),
     ]  # fmt: skip
-    names = [row[0] for row in tables.precision_rows(told, "slider_crank_block")]
+    names = [row[0] for row in tables.precision_rows(measurements, "slider_crank_block")]
     assert names == ["carom", "MuJoCo", "MuJoCo, impacts known"]
 
 
@@ -76,6 +81,37 @@ def test_a_way_with_an_easier_problem_has_no_bar():
     assert rows["loaded cam, Exudyn"]["bar"] == 1.0
     assert rows["loaded cam, Exudyn, follower alone"]["bar"] is None
     assert rows["loaded cam, Exudyn, follower alone"]["measured"] < 1.0
+
+
+def test_the_page_has_the_boxes_beside_mujoco():
+    text = page.written(results("mujoco"))
+    assert "## Five boxes settle into a stack\n" in text
+    assert "penetration of 12.26 µm" in text  # 5 m g / 4 K
+    assert "| MuJoCo, own | step 2e-03 | 10.0 ms | 134 µm | 11 µm/s | 0.0500 × |" in text
+    assert "| five boxes, MuJoCo, own | 0.0500 × | – | – |" in text
+    earlier = results("mujoco")
+    del earlier["peers"]["five_boxes"]
+    assert "Five boxes settle" not in page.written(earlier)
+
+
+def test_tables_show_single_problems():
+    measurements = results("mujoco")
+    measurements["peers"]["problems"] = {}
+    assert [table.row_count for table in tables.peers(measurements)][:2] == [0, 2]  # steps with clearance, boxes
+    assert [row["work"] for row in tables.ratios(measurements)] == ["five boxes, MuJoCo, own"]
+
+
+def test_boxes_state_penetration_and_creep_beside_the_time():
+    assert tables.boxes_rows(results("mujoco")) == [
+        ("carom, springs", "rtol 1e-08", "200 ms", "12 µm", "0.0001 µm/s", ""),
+        ("MuJoCo, own", "step 2e-03", "10.0 ms", "134 µm", "11 µm/s", "0.0500 ×"),
+    ]
+    row = next(row for row in tables.ratios(results("mujoco")) if row["work"] == "five boxes, MuJoCo, own")
+    assert row["measured"] == pytest.approx(0.05)
+    assert row["held"]  # other contacts: there is no bar
+    earlier = results()
+    del earlier["peers"]["five_boxes"]
+    assert tables.boxes_rows(earlier) == []
 
 
 def test_the_page_says_what_could_not_be_had():

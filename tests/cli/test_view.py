@@ -10,17 +10,17 @@ from carom.view.viewer import Viewer
 
 def test_view_serves_a_file_until_it_is_stopped(carom, tmp_path, monkeypatch):
     cm.gallery.pendulum().run(t_end=0.1).save(tmp_path / "run.h5")
-    seen = []
+    viewers = []
 
     def wait(viewer):
-        seen.append(viewer)
+        viewers.append(viewer)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Viewer, "wait", wait)
     output = carom("view", "run.h5", "--no-open", "--port", "0")
     assert output.exit_code == 0
-    assert seen[0].address in output.stdout
-    assert seen[0].scene.bodies == ("bob",)
+    assert viewers[0].address in output.stdout
+    assert viewers[0].scene.bodies == ("bob",)
     assert not any(thread.name == "carom viewer" and thread.is_alive() for thread in threading.enumerate())
 
 

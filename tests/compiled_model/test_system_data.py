@@ -150,9 +150,9 @@ def test_record_overlays_the_body_table():
     system.add(cm.Body("a", 1.0, 1.0, (1.0, 2.0), 0.3, (4.0, 5.0), 6.0))
     mechanism = ModelEvaluator(system)
     mechanism.rate(0.0, mechanism.tables.y0.copy())
-    seen = mechanism.tables["bodies"].ravel().view(mechanism.tables.body_dtype)[0]
-    assert tuple(seen["a"]) == (1.0, 2.0, 0.3, 4.0, 5.0, 6.0, math.cos(0.3), math.sin(0.3))
-    assert tuple(seen["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+    records = mechanism.tables["bodies"].ravel().view(mechanism.tables.body_dtype)[0]
+    assert tuple(records["a"]) == (1.0, 2.0, 0.3, 4.0, 5.0, 6.0, math.cos(0.3), math.sin(0.3))
+    assert tuple(records["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 def test_columns_of_the_elements_follow_each_other_without_gaps():

@@ -28,10 +28,10 @@ def figure_of(run_of):
 
     def draw(case_name, figure_name):
         case, result = run_of(case_name)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             figure = case.figures(result, figure_name)[figure_name]
-        assert not told
+        assert not messages
         return figure
 
     return draw

@@ -96,7 +96,7 @@ def test_the_loop_of_bricards_mechanism_closes_in_space():
     np.testing.assert_allclose(corner, 0.0, atol=1e-13)
 
 
-# ---- what fails is told
+# ---- failures are reported
 
 
 def test_wrong_factor_of_a_law_is_detected(monkeypatch):

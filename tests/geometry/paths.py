@@ -2,22 +2,22 @@
 
 from carom.geometry import planar_path
 from carom.kernels import jit
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 
 
 @jit
 def curve_at(data, s):
-    return planar_path_curve_at(first(data), s)
+    return planar_path_curve_at(data_pointer(data), s)
 
 
 @jit
 def project(data, start, px, py):
-    return planar_path_project(first(data), start, px, py)
+    return planar_path_project(data_pointer(data), start, px, py)
 
 
 @jit
 def nearest_sample(data, px, py):
-    return planar_path_nearest_sample(first(data), px, py)
+    return planar_path_nearest_sample(data_pointer(data), px, py)
 
 
 planar_path_curve_at = planar_path.curve_at

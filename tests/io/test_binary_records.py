@@ -19,8 +19,8 @@ ARRAYS = st.dictionaries(
 
 @given(ARRAYS, st.dictionaries(st.text(), st.none() | st.floats(allow_nan=False) | st.text()))
 def test_pack_and_unpack_are_bit_identical(arrays, plain):
-    told, found = unpack(pack(plain, arrays))
-    assert told == plain
+    header, found = unpack(pack(plain, arrays))
+    assert header == plain
     assert list(found) == list(arrays)
     for name, array in arrays.items():
         assert found[name].dtype == array.dtype

@@ -79,8 +79,8 @@ def test_prismatic_measures_the_distance_from_its_axis_and_the_displacement_alon
     system, (a, b, _) = three_bodies(rng)
     p, q = markers(rng, a, b)
     pose = pose_of(system, cm.Prismatic(p, q), rng)
-    seen = (pose.point(q) - pose.point(p)) * cmath.exp(-1j * pose.direction(p))
-    assert_close(pose.rows, [seen.imag, pose.direction(q) - pose.direction(p), seen.real], TIGHT, "rows")
+    local = (pose.point(q) - pose.point(p)) * cmath.exp(-1j * pose.direction(p))
+    assert_close(pose.rows, [local.imag, pose.direction(q) - pose.direction(p), local.real], TIGHT, "rows")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -89,8 +89,8 @@ def test_point_on_line_measures_the_distance_from_its_slot(seed: int):
     system, (a, b, _) = three_bodies(rng)
     p, q = markers(rng, a, b)
     pose = pose_of(system, cm.PointOnLine(p, q), rng)
-    seen = (pose.point(q) - pose.point(p)) * cmath.exp(-1j * pose.direction(p))
-    assert_close(pose.rows, [seen.imag, seen.real, pose.direction(q) - pose.direction(p)], TIGHT, "rows")
+    local = (pose.point(q) - pose.point(p)) * cmath.exp(-1j * pose.direction(p))
+    assert_close(pose.rows, [local.imag, local.real, pose.direction(q) - pose.direction(p)], TIGHT, "rows")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -114,15 +114,15 @@ def test_point_on_curve_measures_the_signed_distance_to_the_nearest_point(seed: 
     there = complex(*slot.position) + complex(*here) * cmath.exp(1j * slot.orientation)
     pin = b.marker(b.to_local((there.real, there.imag)))
     pose = pose_of(system, cm.PointOnCurve(slot, pin, points, closed), rng, spread=0.05)
-    seen = (pose.point(pin) - pose.point(slot)) * cmath.exp(-1j * pose.direction(slot))
+    local = (pose.point(pin) - pose.point(slot)) * cmath.exp(-1j * pose.direction(slot))
 
     def distance(s: float) -> float:
-        return abs(complex(*curve.spline(s)) - seen)
+        return abs(complex(*curve.spline(s)) - local)
 
     middle = 0.55 * curve.length
     found = minimize_scalar(distance, bounds=(middle - 0.8, middle + 0.8), method="bounded", options={"xatol": 1e-12})
     tangent = complex(*curve.spline(found.x, 1))
-    left = ((seen - complex(*curve.spline(found.x))) / tangent).imag > 0.0
+    left = ((local - complex(*curve.spline(found.x))) / tangent).imag > 0.0
     assert pose.rows[0] == pytest.approx(found.fun if left else -found.fun, abs=1e-12)
     assert pose.rows[1] == pytest.approx(found.x, abs=1e-6)  # flat minimum: half the digits
 

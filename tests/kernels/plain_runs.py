@@ -39,7 +39,7 @@ CASES = {
     "ball_on_swinging_disc": {"t_end": 2e-4},
 }
 INTEGRATORS = {
-    "dop853": {}, "tsit5": {}, "rk4": {"max_step": 1e-3}, "adams": {}, "bdf": {},
+    "auto": {}, "implicit": {}, "dop853": {}, "tsit5": {}, "rk4": {"max_step": 1e-3}, "adams": {}, "bdf": {},
     "theta": {"method": "nonsmooth", "scheme": "theta", "step": 1e-2},
     "moreau": {"method": "nonsmooth", "scheme": "moreau", "step": 1e-2},
     "event-driven": {"method": "nonsmooth", "scheme": "event-driven"},
@@ -47,8 +47,11 @@ INTEGRATORS = {
 """Further options of runs of a ball that falls on a floor."""
 SOLVERS = ("lemke", "enumeration", "pgs", "alart-curnier")
 """Solvers of the contact problems of discs and balls that slide."""
-LINKS = {"massless": 2, "sparse": 24, "bushing": 2}
-"""Numbers of bodies that hang on each other: they need solvers of the equations of motion that other runs do not."""
+LINKS = {"massless": 2, "sparse": 24, "bushing": 2, "adams": 2, "bdf": 2}
+"""Numbers of bodies that hang on each other: they need solvers of the equations of motion that other runs do not, or
+have the steps of SUNDIALS in a loop."""
+PRESSED = ("auto", "implicit")
+"""Integrators with implicit steps, for balls that stay pressed on a floor."""
 EXAMPLES = sorted(str(path.relative_to(DOCS)) for path in (DOCS / "examples").rglob("*.py"))
 
 
@@ -101,8 +104,33 @@ def slide(name: str) -> list[float]:
     return found
 
 
+def press(name: str) -> list[float]:
+    """A ball that a spring pulls along a floor, in the plane and in space: contact lasts, and steps are implicit."""
+    import carom as cm
+
+    values: list[float] = []
+    for dim in (2, 3):
+        across = (0.0,) * (dim - 1)
+        system = cm.System(gravity=(*across, -9.81), dim=dim)
+        radius, stiffness = 0.02, 1e9
+        height = radius - (9.81 / stiffness) ** (2.0 / 3.0)  # F = K δ^1.5 carries the ball
+        ball = system.add(cm.Body("ball", 1.0, 1e-4, position=(*across, height)))
+        law, friction = cm.laws.Flores(stiffness, restitution=0.7), cm.friction.Ambrosio(0.2, 1e-3, 1e-2)
+        system.add(cm.Contact(cm.Sphere(ball, radius), cm.Plane(system.ground), law=law, friction=friction))
+        if dim == 2:  # a joint, so that constraints are a part of the implicit equations
+            arm = system.add(cm.Body("arm", 0.1, 1e-4, position=(0.03, height)))
+            system.add(cm.Revolute(ball, arm, at=(0.0, height)))
+        far = system.ground.point(0.1, *across[1:], height)
+        system.add(cm.SpringDamper(far, ball, stiffness=100.0, free_length=0.05, damping=1.0))
+        result = cm.simulate(system, 5e-3, integrator=name, rtol=1e-5, atol=1e-7, output=5e-3)
+        assert result.outcome.ok
+        assert result.stats["implicit_steps"] > 3, result.stats
+        values += [float(result.stats["implicit_steps"]), *result.q[-1].tolist()]
+    return values
+
+
 def hang(name: str) -> list[float]:
-    """Bodies that hang on each other: by massless rods, by many joints, by bushings."""
+    """Bodies that hang on each other: by massless rods, by many joints, by bushings; also as SUNDIALS moves them."""
     import carom as cm
 
     spatial = name == "bushing"
@@ -118,7 +146,8 @@ def hang(name: str) -> list[float]:
         else:
             system.add(cm.Revolute(before, body, at=at))
         before = body
-    result = cm.simulate(system, 5e-3)
+    options = {"integrator": name} if name in ("adams", "bdf") else {}
+    result = cm.simulate(system, 5e-3, **options)
     return [float(len(result.t)), *result.q[-1].tolist()]
 
 
@@ -159,6 +188,7 @@ def all_of_them() -> dict[str, Callable[[], list[float]]]:
         **{f"case {name}": partial(case, name) for name in CASES},
         **{f"drop {name}": partial(drop, name) for name in INTEGRATORS},
         **{f"slide {name}": partial(slide, name) for name in SOLVERS},
+        **{f"press {name}": partial(press, name) for name in PRESSED},
         **{f"hang {name}": partial(hang, name) for name in LINKS},
         **{f"pair {name}": partial(gaps, name) for name in names()},
         **{f"example {name}": partial(example, name) for name in EXAMPLES},

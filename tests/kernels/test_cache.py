@@ -35,7 +35,7 @@ print(repr(float(mechanism.rows(0.0, mechanism.tables.y0)[0][0])))
 
 @pytest.fixture
 def fresh_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """No folder chosen yet, no folder told by the user, and a temporary folder of our own."""
+    """No folder chosen yet, no folder set by the user, and a temporary folder of our own."""
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     cache.folder.cache_clear()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from carom.kernels import MOTION, call_motion, floats, ints, jit, kernel, numba_compat, offset
-from carom.kernels.pointers import FLOATS, first
+from carom.kernels.pointers import FLOATS, data_pointer
 
 REAL = ctypes.POINTER(ctypes.c_double)
 
@@ -40,7 +40,7 @@ def largest_of(address, count):
 
 @jit
 def through_address(address, t, par, out):
-    call_motion(address, t, first(par), first(out))
+    call_motion(address, t, data_pointer(par), data_pointer(out))
 
 
 def test_a_kernel_is_compiled_once_and_keeps_its_address():

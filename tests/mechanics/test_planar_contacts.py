@@ -57,7 +57,7 @@ def loads(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
     return (mechanism.mass * rate[n : 2 * n]).reshape(-1, 3)
 
 
-def seen(mechanism: ModelEvaluator) -> dict[str, float]:
+def contact_signals(mechanism: ModelEvaluator) -> dict[str, float]:
     """Return the state of the contact at the last evaluation."""
     values = mechanism.tables["contact_state"][0]
     return dict(zip(SIGNAL_NAMES, values.tolist(), strict=False))
@@ -74,7 +74,7 @@ def test_force_acts_on_both_bodies_at_the_contact_point(kind, friction, swapped)
     mechanism = ModelEvaluator(system)
     y = mechanism.tables.y0
     on_a, on_b = loads(mechanism, y)
-    shown = seen(mechanism)
+    shown = contact_signals(mechanism)
     assert shown["indentation"] > 1e-4
     first, second = (on_b, on_a) if swapped else (on_a, on_b)
     force = np.array([shown["fx"], shown["fy"]])
@@ -100,7 +100,7 @@ def test_rate_and_sliding_are_the_relative_velocity_at_the_contact_point(kind):
     system = overlapping(kind, cm.laws.Hertz(1e5))
     mechanism = ModelEvaluator(system)
     mechanism.rate(0.0, mechanism.tables.y0)
-    shown = seen(mechanism)
+    shown = contact_signals(mechanism)
     velocity = []
     for body in system.bodies:
         arm = np.array([shown["x"], shown["y"]]) - body.position
@@ -121,12 +121,12 @@ def test_rate_is_the_derivative_of_the_indentation(kind):
         y = mechanism.tables.y0.copy()
         y[:n] += time * y[n : 2 * n]
         mechanism.rate(0.0, y)
-        return seen(mechanism)["indentation"]
+        return contact_signals(mechanism)["indentation"]
 
     h = 1e-4
     slope = (8.0 * (indentation(h) - indentation(-h)) - (indentation(2 * h) - indentation(-2 * h))) / (12.0 * h)
     mechanism.rate(0.0, mechanism.tables.y0)
-    assert seen(mechanism)["indentation_rate"] == pytest.approx(slope, rel=1e-6)
+    assert contact_signals(mechanism)["indentation_rate"] == pytest.approx(slope, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", PAIRS)

@@ -45,7 +45,7 @@ def overlapping(kind: str, swapped: bool = False, **laws: Any) -> cm.System:
     return system
 
 
-def seen(mechanism: ModelEvaluator) -> dict[str, Any]:
+def contact_signals(mechanism: ModelEvaluator) -> dict[str, Any]:
     """Return the state of the contact at the last evaluation."""
     values = mechanism.tables["contact_state"][0]
     found: dict[str, Any] = dict(zip(SPATIAL_SIGNAL_NAMES, values.tolist(), strict=False))
@@ -73,7 +73,7 @@ def test_force_acts_on_both_bodies_at_the_contact_point(kind: str, swapped: bool
     system = overlapping(kind, swapped, law=LAW, friction=FRICTION)
     mechanism = ModelEvaluator(system)
     on = loads(mechanism, mechanism.tables.y0)
-    shown = seen(mechanism)
+    shown = contact_signals(mechanism)
     assert 1e-4 < shown["indentation"] < 2e-2
     first, second = (1, 0) if swapped else (0, 1)
     np.testing.assert_allclose(on[first][0], shown["force"], rtol=1e-12, atol=1e-9)

@@ -38,8 +38,8 @@ def test_a_ball_rests_in_its_socket_with_its_weight():
     depth = 2.0 * GRAVITY / 1e6
     assert joint.indentation[0] == pytest.approx(depth, rel=1e-8)
     assert joint.eccentricity[0] == pytest.approx(1e-3 + depth, rel=1e-10)
-    seen = np.array([joint.ex[0], joint.ey[0], joint.ez[0]])
-    np.testing.assert_allclose(turn.apply(seen), [0.0, 0.0, -1e-3 - depth], rtol=0.0, atol=1e-12)
+    displacement = np.array([joint.ex[0], joint.ey[0], joint.ez[0]])
+    np.testing.assert_allclose(turn.apply(displacement), [0.0, 0.0, -1e-3 - depth], rtol=0.0, atol=1e-12)
     # The force on the first body, the socket, is the weight.
     np.testing.assert_allclose([joint.fx[0], joint.fy[0], joint.fz[0]], [0, 0, -2.0 * GRAVITY], rtol=0.0, atol=1e-7)
     assert joint.normal_force[0] == pytest.approx(2.0 * GRAVITY, rel=1e-8)

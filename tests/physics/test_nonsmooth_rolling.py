@@ -8,34 +8,13 @@ import numpy as np
 import pytest
 
 import carom as cm
+from physics.rolling_wheel import GRAVITY, LEVER, MASS, RADIUS, SPEED, STIFFNESS, wheel
 
-MASS, RADIUS, GRAVITY, LEVER, SPEED = 2.0, 0.1, 9.81, 2e-3, 1.0
-STEP, STIFFNESS = 1e-3, 1e9
+STEP = 1e-3
 SOLVERS = {2: ("lemke", "alart-curnier", "pgs"), 3: ("alart-curnier", "pgs")}
 CASES = [
     (dim, solver, scheme) for dim in (2, 3) for solver in SOLVERS[dim] for scheme in ("midpoint", "moreau", "theta")
 ]
-
-
-def wheel(dim, shape=0.4, slope=0.0, speed=SPEED, spin=0.0, lever=LEVER, spinning=0.0, height=0.0, fall=0.0):
-    """Return a system with a wheel of inertia ``shape`` m R² that rolls along a direction that is no axis."""
-    rolling = cm.friction.Rolling(lever, spin=1e-3, spinning=spinning)
-    down, along = GRAVITY * math.cos(slope), GRAVITY * math.sin(slope)
-    inertia = shape * MASS * RADIUS**2
-    if dim == 2:
-        system = cm.System(gravity=(along, -down))
-        body = cm.Body("wheel", MASS, inertia, (0.0, RADIUS + height), velocity=(speed, -fall),
-                       angular_velocity=-speed / RADIUS)  # fmt: skip
-    else:
-        system = cm.System(dim=3, gravity=(0.6 * along, 0.8 * along, -down))
-        body = cm.Body("wheel", MASS, inertia, (0.0, 0.0, RADIUS + height), velocity=(0.6 * speed, 0.8 * speed, -fall),
-                       angular_velocity=(-0.8 * speed / RADIUS, 0.6 * speed / RADIUS, spin))  # fmt: skip
-    system.add(body)
-    law, friction = cm.laws.HuntCrossley(STIFFNESS, restitution=0.8), cm.friction.Coulomb(0.5, 1e-4)
-    floor = cm.Plane(system.ground)
-    system.add(cm.Contact(cm.Sphere(body, RADIUS), floor, law, friction, impact=cm.ImpactLaw(0.0, friction=0.5),
-                          rolling=rolling, name="floor"))  # fmt: skip
-    return system
 
 
 def run(system, t_end, **options):
@@ -148,8 +127,7 @@ def test_many_wheels_without_a_delassus_matrix_follow_the_same_law():
         (2, {"solver": "enumeration"}, r"'floor': solver='enumeration' does not support rolling resistance in 2D; use "
          "solver='lemke' or solver='alart-curnier' or solver='pgs'"),
         (3, {"solver": "lemke"}, r"'floor': solver='lemke' .* in 3D; use solver='alart-curnier' or solver='pgs'"),
-        (2, {"scheme": "event-driven"}, r"Contact 'floor': scheme='event-driven' does not support rolling resistance; "
-         "use scheme='midpoint'"),
+        (3, {"scheme": "event-driven", "solver": "enumeration"}, r"'floor': solver='enumeration' .* in 3D"),
     ],
 )  # fmt: skip
 def test_solvers_that_cannot_do_it_are_refused(dim, options, complaint):

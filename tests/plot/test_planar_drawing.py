@@ -96,12 +96,12 @@ def test_a_plane_is_hatched_on_its_solid_side_and_clipped_at_the_picture(bouncin
 
 
 def test_a_plane_without_contact_is_shown_only_if_it_is_near():
-    for height, seen in ((0.5, True), (50.0, False)):
+    for height, visible in ((0.5, True), (50.0, False)):
         system = cm.System(gravity=(0.0, -9.81), name="drop")
         ball = system.add(cm.Body("ball", 1.0, 0.004, position=(0.0, height)))
         system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), law=LAW))
         low, high = drawn(system, t_end=0.25).get_ylim()
-        assert bool(low < 0.0) is seen
+        assert bool(low < 0.0) is visible
         assert high < height + 0.2
 
 

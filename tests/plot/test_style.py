@@ -19,8 +19,8 @@ DICHROMATS = {
 @pytest.mark.parametrize("eye", DICHROMATS)
 def test_colour_blind_readers_can_distinguish_the_first_curves(eye):
     linear = np.array([to_rgb(colour) for colour in COLOURS[:5]]) ** 2.2
-    seen = np.clip(linear @ np.array(DICHROMATS[eye]).T, 0.0, 1.0) ** (1 / 2.2)
-    apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
+    colours = np.clip(linear @ np.array(DICHROMATS[eye]).T, 0.0, 1.0) ** (1 / 2.2)
+    apart = [np.linalg.norm(a - b) for i, a in enumerate(colours) for b in colours[:i]]
     assert min(apart) > 0.3
 
 

@@ -117,8 +117,8 @@ def test_check_warnings_and_model_text_are_shown(crank):
         def to_yaml(self):
             return "name: <crank>\n"
 
-    told = {"check": (True, "4 comparisons"), "warnings": ["mind the gap"], "lead": "``law``: x"}
-    text = report_page(crank, system=Model(), **told)
+    extras = {"check": (True, "4 comparisons"), "warnings": ["mind the gap"], "lead": "``law``: x"}
+    text = report_page(crank, system=Model(), **extras)
     page = Page(text)
     assert "name: <crank>" in page.texts["pre"]
     assert "mind the gap" in page.texts["main"]

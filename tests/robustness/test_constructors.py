@@ -55,8 +55,8 @@ def tried(maker, /, *values, **parameters):
         try:
             return maker(*values, **parameters)
         except cm.ModelError as error:
-            told = str(error)
-    assert 0 < len(told) < LONGEST_MESSAGE
+            message = str(error)
+    assert 0 < len(message) < LONGEST_MESSAGE
     return None
 
 

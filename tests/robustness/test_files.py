@@ -47,8 +47,8 @@ def outcome(read, *values, **options):
     try:
         found = read(*values, **options)
     except (cm.ModelError, OSError) as error:
-        found, told = None, str(error)
-        if len(told) > LONGEST_MESSAGE:
+        found, message = None, str(error)
+        if len(message) > LONGEST_MESSAGE:
             raise
     return found
 
@@ -285,25 +285,25 @@ def test_what_a_run_goes_on_with_is_something_else(kept):
 def test_records_of_anything(kept):
     head = read_resume(kept / "run.h5")[0]["head"]
     first = frame(0, pack(head, {}))
-    told = {"about": {"outcome": "FINISHED", "message": "m", "stats": {}}, "still": [], "impacts": []}
+    header = {"about": {"outcome": "FINISHED", "message": "m", "stats": {}}, "still": [], "impacts": []}
     width = max(element["columns"][1] for element in head["result"]["elements"])
     nodes = {name: np.zeros((3, 3)) for name in "qva"}
     nodes |= {"t": np.arange(3.0), "signals": np.zeros((3, width)), "energies": np.zeros((3, 7))}
 
     def bare(arrays):
-        described = tagged_json.dumps({"plain": told, "arrays": arrays}).encode()
+        described = tagged_json.dumps({"plain": header, "arrays": arrays}).encode()
         return frame(1, struct.pack("<Q", len(described)) + described)
 
     records = [
         b"", b"junk" * 50, b"crm1" + b"\xff" * 16, frame(0, b""), frame(0, b"\xff" * 60), frame(0, pack({}, {})),
         frame(0, pack([], {})), first, first + frame(1, pack({}, {})), first + frame(2, pack({}, {})),
         first + frame(9, pack({}, {})), first + bare({"t": ["O", [1]]}), first + bare({"t": ["<f8", [10**18]]}),
-        first + bare({"t": ["<f8", [-1]]}), first + bare({"t": 3}), first + frame(1, pack(told, {"t": np.zeros(3)})),
-        first + frame(1, pack({**told, "still": [1]}, nodes)),
-        first + frame(1, pack(told, {**nodes, "x": np.zeros(3)})),
-        first + frame(1, pack(told, {**nodes, "q": np.zeros((2, 3))})),
-        first + frame(1, pack({**told, "about": {"outcome": "NONE"}}, nodes)),
-        first + frame(1, pack(told, nodes)) + frame(1, pack(told, {**nodes, "q": np.zeros((3, 5))})),
+        first + bare({"t": ["<f8", [-1]]}), first + bare({"t": 3}), first + frame(1, pack(header, {"t": np.zeros(3)})),
+        first + frame(1, pack({**header, "still": [1]}, nodes)),
+        first + frame(1, pack(header, {**nodes, "x": np.zeros(3)})),
+        first + frame(1, pack(header, {**nodes, "q": np.zeros((2, 3))})),
+        first + frame(1, pack({**header, "about": {"outcome": "NONE"}}, nodes)),
+        first + frame(1, pack(header, nodes)) + frame(1, pack(header, {**nodes, "q": np.zeros((3, 5))})),
     ]  # fmt: skip
     states = [b"", b"junk", frame(3, pack({}, {})), frame(3, pack({"run": head["run"], "length": "x", "count": 0}, {})),
               frame(3, pack({"run": head["run"], "length": len(first), "count": 0}, {"x": np.zeros(3)}))]  # fmt: skip

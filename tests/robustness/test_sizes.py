@@ -63,6 +63,6 @@ def test_designs_that_are_too_large(parameters, options, message):
 def test_settings_on_the_command_line(settings, tmp_path, capsys):
     """Exit code 2, and one message."""
     assert run_case("pendulum", settings, None, tmp_path, False) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("error: ")
-    assert "Traceback" not in told
+    messages = capsys.readouterr().err
+    assert messages.startswith("error: ")
+    assert "Traceback" not in messages

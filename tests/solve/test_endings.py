@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom import Outcome
-from carom.solve.compliant import rk_integrator
+from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.compliant.registry import INTEGRATORS
 from physics.drops import Patience
 from solve.mechanisms import FourBar, pendulum, violations
@@ -23,6 +23,7 @@ ADAPTIVE = [name for name in INTEGRATORS if name != "rk4"]
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_interrupted_run_keeps_what_was_computed(integrator, monkeypatch):
     monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 32)
+    monkeypatch.setattr(cvode, "MAX_CHUNK", 32)
     options = {"integrator": integrator, "max_step": 2e-3 if integrator == "rk4" else None}
     full = cm.simulate(pendulum(), 4.0, **options)
     calls = []

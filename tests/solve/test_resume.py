@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -64,14 +64,15 @@ def ellipsoid_on_floor() -> cm.System:
     return system
 
 
-def ball_on_floor() -> cm.System:
+def ball_on_floor(rolling: cm.friction.Rolling | None = None) -> cm.System:
     """A ball that falls with back spin, bounces, slides and rolls."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="ball")
     body = system.add(
         cm.Body("ball", 1.0, 0.004, (0.0, 0.0, 0.11), velocity=(1.0, 0.5, 0.0), angular_velocity=(2.0, -5.0, 3.0))
     )
     impact = cm.ImpactLaw(0.3, friction=0.3)
-    system.add(cm.Contact(cm.Sphere(body, 0.1), cm.Plane(system.ground), impact=impact, name="floor"))
+    shapes = cm.Sphere(body, 0.1), cm.Plane(system.ground)
+    system.add(cm.Contact(*shapes, impact=impact, rolling=rolling, name="floor"))
     return system
 
 
@@ -105,6 +106,11 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     "pgs": (lambda: ball_above_floor(0.5, 0.2, friction=0.3), 0.5, {**NONSMOOTH, "solver": "pgs"}),
     "event-driven": (lambda: rod_in_box(0.7, friction=0.2), 0.5, {"method": "nonsmooth", "scheme": "event-driven"}),
     "event-driven in 3D": (ball_on_floor, 0.5, {"method": "nonsmooth", "scheme": "event-driven"}),
+    "event-driven with rolling": (
+        partial(ball_on_floor, rolling=cm.friction.Rolling(2e-3, spinning=1e-3)),
+        0.5,
+        {"method": "nonsmooth", "scheme": "event-driven"},
+    ),
     "own coordinates": (hanging_point, 0.8, NONSMOOTH),
 }
 
@@ -157,7 +163,10 @@ def same(one: cm.Result, other: cm.Result) -> None:
     assert costs[0] == costs[1]
 
 
-QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "event-driven", "event-driven in 3D")
+QUICK = (
+    "dopri5", "adams", "redundant joints", "given times", "adaptive", "event-driven", "event-driven in 3D",
+    "event-driven with rolling",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", slow_but(QUICK, RUNS))
@@ -197,17 +206,17 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
     monkeypatch.setattr(cvode, "STRETCH", 19)
     file, options = tmp_path / "run.h5", {"integrator": integrator}
     whole = cm.simulate(sliding_ball(), 0.12, stream=tmp_path / "whole.h5", **options)
-    seen = 0
+    n_in_impact = 0
     for k in range(2, 40, 2):
         interrupt(monkeypatch, k, lambda: cm.simulate(sliding_ball(), 0.12, stream=file, **options))
         there = cm.load(file)
         pressing = [impact for impact in there.impacts if not impact.finished]
         if pressing:
-            seen += 1
+            n_in_impact += 1
             assert pressing[0].t_end >= there.t[-1]
             assert there["floor"].indentation[-1] > 0.0
             same(cm.resume(file), whole)
-            if seen == 2:
+            if n_in_impact == 2:
                 return
         records_path(file).unlink(missing_ok=True)
     raise AssertionError("no break fell into an impact")

@@ -39,11 +39,11 @@ def ask(studio, path, body=None, *, whole=False, **headers):
 
 def finished(studio, number):
     for _ in range(1200):
-        told = json.loads(ask(studio, f"/run/{number}/state")[1])
-        if told["state"] not in ("waiting", "running"):
-            return told
+        state = json.loads(ask(studio, f"/run/{number}/state")[1])
+        if state["state"] not in ("waiting", "running"):
+            return state
         time.sleep(0.05)
-    raise AssertionError(told)
+    raise AssertionError(state)
 
 
 def test_server_listens_on_localhost_only(studio):
@@ -112,9 +112,9 @@ def test_invalid_requests_are_rejected(studio, body):
 
 def test_run_with_an_invalid_parameter_fails_with_a_message(studio):
     started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": "-1"}})[1])
-    told = finished(studio, started["id"])
-    assert told["state"] == "failed"
-    assert "t_end" in told["error"]
+    state = finished(studio, started["id"])
+    assert state["state"] == "failed"
+    assert "t_end" in state["error"]
 
 
 def test_a_run_of_the_studio_writes_no_files(studio, tmp_path):

@@ -18,6 +18,7 @@ from carom.compiled_model.many_body_records import (
     PAIR_KIND,
     aligned_table,
 )
+from carom.compiled_model.mechanism import mechanism_bodies
 from carom.compiled_model.model_data import take_user_error
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import Pairing
@@ -38,10 +39,11 @@ MAX_PARAMETERS = 30_000_000
 
 
 class ManyBodyData:
-    """Compiled form of a system of free bodies in groups of contacts; its tables are those of `many_body_records`.
+    """Compiled form of the bodies and contacts of a system; its tables are those of `many_body_records`.
 
-    ``body_order`` contains the indices of the system's bodies in the order of the tables, ``skin`` is the gap up to
-    which pairs are in the neighbour list [m]. ``broad_phase`` is "cells", "tree" or None for the better one.
+    ``body_order`` contains the indices of the system's bodies in the order of the tables: the ``n_free`` free bodies,
+    then those of the mechanism. ``skin`` is the gap up to which pairs are in the neighbour list [m]. ``broad_phase`` is
+    "cells", "tree" or None for the better one.
     """
 
     def __init__(self, system: System, broad_phase: str | None = None):
@@ -53,7 +55,7 @@ class ManyBodyData:
                 f"System {system.name!r}: integrator 'verlet' needs contacts, got none; add a contact or use another "
                 "integrator"
             )
-        self.body_order = spatial_order(np.array([[*body.position, 0.0][:3] for body in system.bodies]))
+        self.body_order, self.n_free = order_of_bodies(system)
         self.bodies = [system.bodies[k] for k in self.body_order]
         self.body_index = {id(system.ground): 0} | {id(body): k + 1 for k, body in enumerate(self.bodies)}
         self.kernels: list[Any] = []
@@ -63,8 +65,7 @@ class ManyBodyData:
         self.group_laws = GROUP_LAW.zeros(len(self.groups))
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
-        free = [shape for group in self.groups for shape in group.all_shapes if shape.body is not system.ground]
-        self.smallest_size = min(smallest_half_side(shape) for shape in free)
+        self.smallest_size = min(smallest_half_side(shape) for shape in self._searched_shapes())
         self.skin = SKIN * self.smallest_size
         self._fill_bodies()
         self._add_shapes()
@@ -77,6 +78,13 @@ class ManyBodyData:
         """Raise if a system contains elements that the method does not support."""
         check_system(system)
 
+    def _searched_shapes(self) -> list[Shape]:
+        """Return the shapes of free bodies; those of all bodies that move where no free body has one."""
+        shapes = [shape for group in self.groups for shape in group.all_shapes]
+        indices = [self.body_index[id(shape.body)] for shape in shapes]
+        free = [shape for shape, k in zip(shapes, indices, strict=True) if 0 < k <= self.n_free]
+        return free or [shape for shape, k in zip(shapes, indices, strict=True) if k > 0]
+
     @property
     def user_kernels(self) -> list[UserKernel]:
         """Kernels of functions written by the user."""
@@ -85,6 +93,11 @@ class ManyBodyData:
     def user_error(self) -> BaseException | None:
         """Return the exception of a user's function in compiled code, or None."""
         return take_user_error(self.user_kernels)
+
+    @property
+    def keeps_pair_states(self) -> bool:
+        """True if pairs of a group keep values of unloading curves, friction states or rolling resistance."""
+        return bool(self.group_laws["keeps_state"].any())
 
     @property
     def body_values(self) -> tuple[np.ndarray, np.ndarray]:
@@ -130,11 +143,6 @@ class ManyBodyData:
         law, friction = group.law, group.friction
         if law is None:
             raise ModelError(f"{group.label}: no contact law; set law= for method='compliant'")
-        if group.rolling is not None:
-            raise ModelError(
-                f"{group.label}: integrator 'verlet' does not support rolling resistance; remove rolling= or use "
-                "method='nonsmooth'"
-            )
         kernel = law.compiled(group.label, NO_BODIES)
         row["law_kernel"] = self._address(kernel)
         row["law_params"] = self._add_parameters(law.parameters)
@@ -144,6 +152,9 @@ class ManyBodyData:
             row["friction_kernel"] = self._address(friction.compiled(group.label, NO_BODIES))
             row["friction_params"] = self._add_parameters(friction.fixed_step_parameters)
             row["has_friction_state"], row["is_coulomb"] = friction.has_state, type(friction) is Coulomb
+        if group.rolling is not None:
+            row["rolling_params"] = self._add_parameters(group.rolling.parameters)
+        row["keeps_state"] = law.has_unloading_curve or row["has_friction_state"] or group.rolling is not None
 
     def _set_parameter_addresses(self) -> None:
         """Replace the offsets of parameters by their addresses."""
@@ -152,31 +163,57 @@ class ManyBodyData:
             self.pair_kinds["pair_params"],
             self.group_laws["law_params"],
             self.group_laws["friction_params"],
+            self.group_laws["rolling_params"],
         ):
             column[:] = start + size * column
+        without_rolling = [group.rolling is None for group in self.groups]
+        self.group_laws["rolling_params"][without_rolling] = 0
 
     def _fill_bodies(self) -> None:
         """Fill the tables of bodies with masses and initial states."""
-        count = len(self.bodies) + 1
+        count, bodies = len(self.bodies) + 1, self.bodies
         self.pair_data = aligned_table(BODY_PAIR_DATA, count)
         self.motion_data = aligned_table(BODY_MOTION_DATA, count)
-        axes_of_bodies = [principal_axes(body.inertia) for body in self.bodies]
-        self.with_rotated_axes = [
-            k for k, (_, axes) in enumerate(axes_of_bodies) if not np.array_equal(axes, np.eye(3))
-        ]  # fmt: skip
-        for k, (body, (inertia, axes)) in enumerate(zip(self.bodies, axes_of_bodies, strict=True), start=1):
-            pair_data, motion = self.pair_data[k], self.motion_data[k]
-            smallest = min(inertia)
-            pair_data["r"], pair_data["v_half"] = body.position, body.velocity
-            pair_data["omega_half"] = body.rotation @ np.array(body.angular_velocity)
-            pair_data["inverse_mass"] = 1.0 / body.mass
-            pair_data["max_inverse_inertia"] = 1.0 / smallest if smallest > 0.0 else 0.0
-            motion["v"] = body.velocity
-            motion["angular_momentum"] = body.rotation @ (np.array(body.inertia) @ np.array(body.angular_velocity))
-            motion["quaternion"] = product(body.orientation, quaternion_of(axes))
-            motion["mass"], motion["inertia"] = body.mass, inertia
-            motion["is_isotropic"] = inertia[0] == inertia[1] == inertia[2]
-            motion["r_at_list"] = body.position
+        pair_data, motion = self.pair_data[1:], self.motion_data[1:]
+        dim = self.system.dim
+        pair_data["r"][:, :dim] = [body.position for body in bodies]
+        pair_data["v_half"][:, :dim] = [body.velocity for body in bodies]
+        mass = np.array([body.mass for body in bodies])
+        pair_data["inverse_mass"] = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+        motion["mass"], motion["v"], motion["r_at_list"] = mass, pair_data["v_half"], pair_data["r"]
+        self.with_rotated_axes: list[int] = []
+        if dim == 2:
+            self._fill_planar_rotations(pair_data, motion)
+        else:
+            self._fill_spatial_rotations(pair_data, motion)
+        smallest = motion["inertia"].min(axis=1)
+        pair_data["max_inverse_inertia"] = np.divide(1.0, smallest, out=np.zeros_like(smallest), where=smallest > 0.0)
+
+    def _fill_planar_rotations(self, pair_data: np.ndarray, motion: np.ndarray) -> None:
+        """Fill inertias, angles and angular velocities of planar bodies, which move in the plane z = 0."""
+        angle, omega, inertia = (
+            np.array([getattr(body, name) for body in self.bodies]) for name in ("angle", "angular_velocity", "inertia")
+        )
+        pair_data["omega_half"][:, 2], motion["angular_momentum"][:, 2] = omega, inertia * omega
+        motion["quaternion"][:, 0], motion["quaternion"][:, 3] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+        motion["angle"], motion["inertia"], motion["is_isotropic"] = angle, inertia[:, None], 1
+
+    def _fill_spatial_rotations(self, pair_data: np.ndarray, motion: np.ndarray) -> None:
+        """Fill principal inertias, orientations and angular velocities of spatial bodies."""
+        inertia = np.array([body.inertia for body in self.bodies])
+        omega = np.array([body.angular_velocity for body in self.bodies])
+        motion["quaternion"] = [body.orientation for body in self.bodies]
+        motion["inertia"] = np.einsum("nii->ni", inertia)
+        for k in np.flatnonzero(omega.any(axis=1)):
+            rotation = self.bodies[k].rotation
+            pair_data["omega_half"][k] = rotation @ omega[k]
+            motion["angular_momentum"][k] = rotation @ (inertia[k] @ omega[k])
+        off_diagonal = inertia.reshape(len(inertia), 9)[:, [1, 2, 3, 5, 6, 7]]
+        for k in np.flatnonzero(off_diagonal.any(axis=1)):
+            motion["inertia"][k], axes = principal_axes(inertia[k])
+            motion["quaternion"][k] = product(self.bodies[k].orientation, quaternion_of(axes))
+            self.with_rotated_axes.append(int(k))
+        motion["is_isotropic"] = (np.ptp(motion["inertia"], axis=1) == 0.0).astype(np.int64)
 
     def _add_shapes(self) -> None:
         """Set bounding radii, extents and the need of poses from the shapes of the bodies."""
@@ -233,27 +270,33 @@ def single_groups(system: System) -> list[ContactGroup]:
 
 def check_system(system: System) -> None:
     """Raise if a system contains elements that the integrator does not support."""
-    label = "integrator 'verlet'"
-    if system.dim == 2:
-        n_pairs = max((group.count for group in system.groups), default=0)
-        raise ModelError(
-            f"{label}: only systems in 3D are supported, got dim=2"
-            + (f"; in 2D use groups of up to 300 pairs, not {n_pairs}, and another integrator" if n_pairs else "")
-        )
-    for family in ("joints", "forces", "compounds"):
-        for element in getattr(system, family):
-            if not isinstance(element, Contact):
-                raise ModelError(f"{label}: only free bodies and fixed shapes are supported, got {element.label}")
+    held = {id(body) for body in mechanism_bodies(system)}
     for body in system.bodies:
-        if not body.mass > 0.0:
-            raise ModelError(f"{label}: mass of body {body.name!r} must be positive, got {body.mass:g} kg")
+        if id(body) not in held and not body.mass > 0.0:
+            raise ModelError(
+                f"integrator 'verlet': mass of body {body.name!r} must be positive, as no joint holds it, got "
+                f"{body.mass:g} kg"
+            )
     if not system.bodies:
         raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
+
+
+def order_of_bodies(system: System) -> tuple[np.ndarray, int]:
+    """Return the indices of the bodies in the order of the tables, and the number of free bodies, which are first."""
+    held = {id(body) for body in mechanism_bodies(system)}
+    is_held = np.array([id(body) in held for body in system.bodies])
+    free, mechanism = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    if len(free):
+        free = free[spatial_order(np.array([system.bodies[k].position for k in free]))]
+    return np.concatenate([free, mechanism]), len(free)
 
 
 def spatial_order(positions: np.ndarray) -> np.ndarray:
     """Return an order in which neighbouring bodies have close indices: by cells of a few bodies each."""
     low, span = positions.min(axis=0), np.ptp(positions, axis=0)
-    side = max(float(np.prod(np.maximum(span, 1e-3 * span.max() + 1e-300)) / len(positions)) ** (1.0 / 3.0), 1e-300)
+    side = max(
+        float(np.prod(np.maximum(span, 1e-3 * span.max() + 1e-300)) / len(positions)) ** (1.0 / positions.shape[1]),
+        1e-300,
+    )
     cells = np.floor((positions - low) / (1.5 * side)).astype(np.int64)
-    return np.lexsort((cells[:, 0], cells[:, 1], cells[:, 2]))
+    return np.lexsort(tuple(cells.T))

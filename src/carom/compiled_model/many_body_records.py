@@ -38,7 +38,8 @@ BODY_MOTION_DATA = record(
     extent=FLOAT,  # largest distance of a point of its shapes from the centre of mass [m]
     needs_pose=INT,  # 1 if a shape of the body depends on its orientation
     acceleration=(FLOAT, 3),  # [m/s²]
-    unused=(FLOAT, 2),
+    angle=FLOAT,  # integral of the angular velocity about the z axis: the angle of a planar body [rad]
+    unused=FLOAT,
 )
 """A body as the equations of motion read it."""
 
@@ -56,9 +57,11 @@ GROUP_LAW = record(
     law_params=ADDRESS,
     friction_kernel=ADDRESS,  # 0 without friction
     friction_params=ADDRESS,
+    rolling_params=ADDRESS,  # 0 without rolling resistance
     has_unloading_curve=INT,
     is_adhesive=INT,
     has_friction_state=INT,
+    keeps_state=INT,  # 1 if its pairs have a `PAIR_STATE`: unloading curve, friction state or rolling resistance
     is_coulomb=INT,  # Coulomb friction, evaluated without a call of its kernel
     is_power_law=INT,  # K δⁿ (1 + A δ̇/v_in), evaluated without a call of its kernel
 )

@@ -76,6 +76,8 @@ class SteppingData:
     """Orientations of spatial bodies after an accepted step."""
     reference_orientation: np.ndarray | None = None
     """Orientations of spatial bodies from which their rotation is counted."""
+    rotation_lengths: np.ndarray | None = None
+    """Lengths that make the relative rotation of each contact a velocity, if a contact resists rolling [m]."""
 
     @property
     def has_rolling(self) -> bool:
@@ -88,7 +90,8 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
     n, m, kind = data.n_velocities, data.n_constraints, data.kind
     rolling = [contact.rolling for contact in data.contacts]
     has_rolling = any(resistance is not None for resistance in rolling)
-    velocity_indices = [[data.velocity_index(shape.body) for shape in c.pairing.shapes] for c in data.contacts]
+    indices = [[data.velocity_index(shape.body) for shape in c.pairing.shapes] for c in data.contacts]
+    velocity_indices = np.array(indices, np.int64).reshape(-1, BODIES_PER_CONTACT)
     return SteppingData(
         source=data,
         record=data.model,
@@ -104,7 +107,7 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
         n_constraints=m,
         rows_per_contact=kind.rolling_rows_per_contact if has_rolling else kind.rows_per_contact,
         tangents_per_contact=kind.rows_per_contact - 1,
-        velocity_indices=np.array(velocity_indices, np.int64).reshape(-1, BODIES_PER_CONTACT),
+        velocity_indices=velocity_indices,
         velocities_per_body=kind.n_velocities,
         names=[contact.name or "" for contact in data.contacts],
         impact_laws=impact_laws(data),
@@ -118,7 +121,21 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
         orientation_rate_kernel=spatial_body.orientation_rate if data.n_orientation else None,
         update_orientation_kernel=spatial_body.update_orientation if data.n_orientation else None,
         reference_orientation=data["reference_orientation"] if data.n_orientation else None,
+        rotation_lengths=rotation_lengths(data, velocity_indices) if has_rolling else None,
     )
+
+
+def rotation_lengths(data: SystemData, velocity_indices: np.ndarray) -> np.ndarray:
+    """Return the radius of gyration of the two bodies of each contact together [m]; 1 m where inertia is missing."""
+    dim, n_body = data.system.dim, data.kind.n_velocities
+    lengths = np.ones(len(velocity_indices))
+    for k, indices in enumerate(velocity_indices):
+        masses = [data.mass[first : first + n_body] for first in indices.tolist() if first >= 0]
+        mobility = sum(1.0 / mass[0] for mass in masses if mass[0] > 0.0)
+        rotational = sum(1.0 / inertia for mass in masses if (inertia := mass[dim:].mean()) > 0.0)
+        if mobility > 0.0 and rotational > 0.0:
+            lengths[k] = np.sqrt(mobility / rotational)
+    return lengths
 
 
 def impact_laws(data: SystemData) -> list[ImpactLaw]:

@@ -17,7 +17,7 @@ from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.kernels import call_motion, jit, offset
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import spatial_body, stepping
@@ -48,7 +48,7 @@ from carom.model.system import System
 def _evaluate_motion(address, times, params, values):
     """Evaluate a motion and its first two derivatives at all ``times``."""
     for k in range(times.size):
-        call_motion(address, times[k], first(params), offset(first(values), 3 * k))
+        call_motion(address, times[k], data_pointer(params), offset(data_pointer(values), 3 * k))
 
 
 WORKSPACE_SIZE = 64

@@ -11,7 +11,7 @@ from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.pose import pose_of
 from carom.geometry.shapes import Shape
 from carom.kernels import call_pair, jit
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 
 
 @dataclass(frozen=True)
@@ -63,4 +63,11 @@ def evaluate(pairing: Pairing, pose_a: np.ndarray, pose_b: np.ndarray, warm_star
 
 @jit
 def _evaluate(address, pose_a, pose_b, parameters, warm_start, out):
-    call_pair(address, first(pose_a), first(pose_b), first(parameters), first(warm_start), first(out))
+    call_pair(
+        address,
+        data_pointer(pose_a),
+        data_pointer(pose_b),
+        data_pointer(parameters),
+        data_pointer(warm_start),
+        data_pointer(out),
+    )

@@ -67,6 +67,7 @@ from carom.kernels.signatures import (
     call_solve,
     call_step,
     call_surface,
+    call_threaded_run,
     call_to_velocity_axes,
     call_user,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "call_solve",
     "call_step",
     "call_surface",
+    "call_threaded_run",
     "call_to_velocity_axes",
     "call_user",
     "complexes",

@@ -149,7 +149,7 @@ def offset(pointer: Any, count: int) -> Any:
     return pointer.advanced(count)
 
 
-def first(array: np.ndarray) -> Pointer:
+def data_pointer(array: np.ndarray) -> Pointer:
     """Return a pointer to the first item of an array."""
     return Pointer(array.ctypes.data, ctypes.c_double if array.dtype.kind == "f" else ctypes.c_int64)
 

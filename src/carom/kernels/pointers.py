@@ -80,7 +80,7 @@ def untyped(typingctx, pointer):
 
 
 @intrinsic
-def first(typingctx, array):
+def data_pointer(typingctx, array):
     """Return a pointer to the first item of a contiguous array."""
     pointer = types.CPointer(array.dtype)
 
@@ -91,11 +91,11 @@ def first(typingctx, array):
 
 
 if PLAIN:
-    floats, ints, complexes, offset, first, prefetch = (
+    floats, ints, complexes, offset, data_pointer, prefetch = (
         interpreted.floats,
         interpreted.ints,
         interpreted.complexes,
         interpreted.offset,
-        interpreted.first,
+        interpreted.data_pointer,
         interpreted.prefetch,
     )

@@ -20,7 +20,7 @@ from carom.kernels import (
     offset,
     record,
 )
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 from carom.mechanics.kkt import factorise
 from carom.mechanics.model_record import FORCE_POWER, MIN_PIVOT_RATIO, MODEL, OK, SINGULAR
 
@@ -231,9 +231,9 @@ def evaluate_nodes(t, y, addresses, sizes, forces, workspace, poses, rates, cont
     of coordinates, contacts, directions and bodies; ``workspace`` is large enough for any of them.
     """
     f, count, dim, bodies = sizes[0], sizes[1], sizes[2], sizes[3]
-    out = first(workspace)
+    out = data_pointer(workspace)
     for node in range(t.shape[0]):
-        q = first(y[node])
+        q = data_pointer(y[node])
         u = offset(q, f)
         call_general(addresses[0], t[node], q, u, out)
         energies[node, 0] = kinetic_energy(f, out, u)

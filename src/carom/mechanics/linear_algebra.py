@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from carom.kernels import jit
 
 
@@ -56,11 +58,11 @@ def subtract_from(x, n, out):
 
 @jit
 def max_abs(x, n):
-    """Return the largest absolute value; a NaN replaces the values before it."""
+    """Return the largest absolute value; NaN if one of the values is NaN."""
     largest = 0.0
     for i in range(n):
         size = abs(x[i])
-        if not size <= largest:
+        if size > largest or math.isnan(size):  # a NaN stays, as nothing is greater
             largest = size
     return largest
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import address_of, call_joint, call_rate, floats, ints, jit, offset
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact_records import (
     CONTACT_HISTORY,
@@ -117,7 +117,7 @@ def store_element_signals(model, kind, element, count, points, signals):
     elif kind == CONTACT_SIGNALS:  # The first fields of the record are the signals.
         copy(floats(address_of(CONTACT_STATE(model.contact_state, element))), count, signals)
     elif kind == REACTION:
-        reaction(model, JOINT_ELEMENT(model.joints, element), first(points[element]), signals)
+        reaction(model, JOINT_ELEMENT(model.joints, element), data_pointer(points[element]), signals)
     elif kind == EFFORT:
         row = JOINT_ELEMENT(model.joints, element).first_row
         effort = -floats(model.lam)[row]
@@ -149,15 +149,15 @@ def evaluate_nodes(
     SETTINGS(model.settings).stores_energy = 1
     for node in range(t.shape[0]):
         if n_stored > 0:
-            restore_contacts(model, n_stored, first(stored[node]))
-        call_rate(rhs_address, t[node], first(y[node]), first(ydot[node]), model)
-        store_energies(model, first(y[node]), mass, first(energies[node]))
+            restore_contacts(model, n_stored, data_pointer(stored[node]))
+        call_rate(rhs_address, t[node], data_pointer(y[node]), data_pointer(ydot[node]), model)
+        store_energies(model, data_pointer(y[node]), mass, data_pointer(energies[node]))
         for k in range(observers.shape[0]):
-            observed = offset(first(signals[node]), observers[k, 2])
+            observed = offset(data_pointer(signals[node]), observers[k, 2])
             store_element_signals(model, observers[k, 0], observers[k, 1], observers[k, 3], points, observed)
         for k in range(observers.shape[0]):  # Coordinates come last, because they overwrite ``element_output``.
             if observers[k, 0] == COORDINATE:
-                observed = offset(first(signals[node]), observers[k, 2])
+                observed = offset(data_pointer(signals[node]), observers[k, 2])
                 joint = JOINT_ELEMENT(model.joints, observers[k, 1])
                 coordinate(model, joint, observers[k, 3], velocity_offset, observed)
     SETTINGS(model.settings).stores_energy = 0

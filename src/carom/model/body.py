@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -30,13 +31,16 @@ def _three(owner: str, what: str, value: Any) -> tuple[float, ...]:
 def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     """Return an inertia tensor from one number (sphere), three principal values or a symmetric 3×3 matrix."""
     if not is_list(value):
-        matrix = non_negative(owner, what, value) * np.eye(3)
+        moment = non_negative(owner, what, value)
+        return _isotropic(moment)
+    rows = list(islice(value, 4))  # the iterable may be infinite
+    if len(rows) == 3 and all(map(is_list, rows)):
+        matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
     else:
-        rows = list(islice(value, 4))  # the iterable may be infinite
-        if len(rows) == 3 and all(map(is_list, rows)):
-            matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
-        else:
-            matrix = np.diag(vector(owner, what, rows, 3))
+        moments = vector(owner, what, rows, 3)
+        if moments[0] == moments[1] == moments[2] >= 0.0:
+            return _isotropic(moments[0])
+        matrix = np.diag(moments)
     size = np.abs(matrix).max()
     if np.abs(matrix - matrix.T).max() > 1e-9 * size:
         raise ModelError(f"{owner}: {what} must be a symmetric matrix, got {matrix.tolist()}")
@@ -50,6 +54,12 @@ def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
             f"got {smallest:g}, {intermediate:g} and {largest:g}"
         )
     return tuple(tuple(float(part) for part in row) for row in matrix)
+
+
+@lru_cache(maxsize=64)
+def _isotropic(moment: float) -> tuple[tuple[float, ...], ...]:
+    """Return the tensor of three equal moments, one object for all bodies of the same moment."""
+    return (moment, 0.0, 0.0), (0.0, moment, 0.0), (0.0, 0.0, moment)
 
 
 PLANAR: dict[str, Check] = {

@@ -29,11 +29,12 @@ class ContactGroup(ContactLaws):
     With ``self_contact=False`` there are only the contacts with ``others``, e.g. of spheres with planes of another
     material. All pairs have the same ``law``, ``friction``, ``impact`` and ``rolling`` (see `Contact`). A group of up
     to 300 pairs adds a contact for each of them to the system, "<group> <body>–<body>", which are its ``contacts``. A
-    larger group searches for close pairs during the run; compliant runs then use the integrator "verlet", which does
-    not support ``rolling`` in such groups.
+    larger group searches for close pairs during the run; compliant runs then use the integrator "verlet".
 
-    Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]) and
-    ``largest_indentation`` [m].
+    Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]),
+    ``largest_indentation`` [m], mean number of contacts of a body of ``shapes`` (``coordination``), energy dissipated
+    by friction since the start (``friction_work`` [J]) and ∫ F_N |v_t| dt, the sliding work of Archard's law of wear
+    (``sliding_work`` [J], with friction only).
 
     Examples
     --------
@@ -46,8 +47,10 @@ class ContactGroup(ContactLaws):
     ['spheres a–b']
     """
 
-    signals: tuple[str, ...] = ("contacts", "normal_force", "largest_indentation")
-    units: tuple[str, ...] = ("1", "N", "m")
+    signals: tuple[str, ...] = (
+        "contacts", "normal_force", "largest_indentation", "coordination", "friction_work", "sliding_work",
+    )  # fmt: skip
+    units: tuple[str, ...] = ("1", "N", "m", "1", "J", "J")
     posed = False
 
     among = DeprecatedName("shapes")
@@ -130,8 +133,9 @@ class ContactGroup(ContactLaws):
             uses[name] = uses.get(name, 0) + 1
             if uses[name] > 1:
                 name = f"{name} {uses[name]}"
-            contact = Contact(one, other, self.law, self.friction, impact=self.impact, rolling=self.rolling, name=name)
-            contacts.append(contact)
+            contacts.append(
+                Contact(one, other, self.law, self.friction, impact=self.impact, rolling=self.rolling, name=name)
+            )
         return contacts
 
     def _count(self) -> int:

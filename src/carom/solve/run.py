@@ -159,7 +159,7 @@ def run(request: RunRequest) -> Result:
             problem.requested_times, checkpoint=request.checkpoint, evaluator=evaluator, settings=problem.settings,
             impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
-    with Progress(request.system.name, request.t_end, request.progress) as report:
+    with Progress(run_label(request, problem), request.t_end, request.progress) as report:
         method: Method = load_class(entry.method)(problem.method_request(output, report))
         advance_to_end(method, report)
     message = problem.message(method)
@@ -175,6 +175,12 @@ def run(request: RunRequest) -> Result:
     output.raise_with(result)
     run_warnings.after(request.system, result)
     return result
+
+
+def run_label(request: RunRequest, problem: Problem) -> str:
+    """Return the text beside the progress bar: the name of the system, and the memory if it is estimated."""
+    memory = getattr(problem, "memory", None)
+    return request.system.name if memory is None else f"{request.system.name} [{memory}]"
 
 
 def advance_to_end(method: Method, report: Callable[..., None]) -> None:

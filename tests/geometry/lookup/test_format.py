@@ -127,9 +127,9 @@ def complaint(folder, data: bytes) -> str:
     """Return the error of a file with these bytes, which contains its name."""
     path = folder / f"{zlib.crc32(data):08x}-{len(data)}.lut"
     path.write_bytes(data)
-    with pytest.raises(cm.ModelError, match=path.name) as told:
+    with pytest.raises(cm.ModelError, match=path.name) as raised:
         opened(path)
-    return str(told.value)
+    return str(raised.value)
 
 
 @given(place=st.integers(0, 447), flip=st.integers(1, 255))

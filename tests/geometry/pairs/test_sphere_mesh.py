@@ -169,14 +169,14 @@ def test_the_tree_holds_every_triangle_once_in_its_boxes(count: int):
     corners = np.random.default_rng(count).normal(size=(count, 3, 3))
     nodes, order = build_tree(corners)
     assert sorted(order) == list(range(count))
-    seen = 0
+    n_within = 0
     for k, node in enumerate(nodes):
         skip = int(node["next"])
         leaf = skip == k + 1
         if leaf:
             within = order[int(node["first_triangle"]) : int(node["first_triangle"]) + int(node["n_triangles"])]
             assert len(within) <= LEAF_SIZE
-            seen += len(within)
+            n_within += len(within)
             for triangle in corners[within]:
                 assert np.all(triangle >= node["low"])
                 assert np.all(triangle <= node["high"])
@@ -186,7 +186,7 @@ def test_the_tree_holds_every_triangle_once_in_its_boxes(count: int):
             assert np.array_equal(node["low"], full["low"].min(axis=0))
             assert np.array_equal(node["high"], full["high"].max(axis=0))
             assert int(nodes[int(nodes[k + 1]["next"])]["next"]) == skip
-    assert seen == count
+    assert n_within == count
     assert int(nodes[0]["next"]) == len(nodes)
 
 

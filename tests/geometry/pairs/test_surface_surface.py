@@ -243,15 +243,15 @@ def test_tables_against_what_they_were_made_of(tmp_path, interpolation: str):
         table = cm.lookup.build(surface, (401, 401), (27, 27), path, interpolation=interpolation)
         shapes.append(Surface(on, surface))
         tables.append(Surface(on, table))
-    rng, h, seen = np.random.default_rng(4), 2.0 * math.pi / 400, 0
+    rng, h, n_compared = np.random.default_rng(4), 2.0 * math.pi / 400, 0
     bound = 2.0 * 0.9 * h * h / 4.0 if interpolation == "bilinear" else 0.9 * h**4
     for _ in range(40):
         pose_a, pose_b = random_pose(rng, 0.8, True), random_pose(rng, 0.8, True)
         exact = touch(*shapes, pose_a, pose_b)
         if 0.0 < exact.gap < NO_CONTACT:
-            seen += 1
+            n_compared += 1
             assert touch(*tables, pose_a, pose_b).gap == pytest.approx(exact.gap, abs=bound)
-    assert seen > 10
+    assert n_compared > 10
 
 
 def test_a_pose_that_is_no_number_touches_nothing():

@@ -39,7 +39,7 @@ start:
 run: {t_end: 0.1}
 """
 PLACE = re.compile(r"<text>:\d+: ", re.DOTALL)
-MODEL, LOCATED_ERROR = GOOD = ("a model", "told where")
+MODEL, LOCATED_ERROR = GOOD = ("a model", "an error with its location")
 
 
 def outcome(text):

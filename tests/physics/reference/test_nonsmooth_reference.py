@@ -279,7 +279,7 @@ def test_complementarity_without_friction_is_a_projection():
 
 def test_complementarity_with_friction_meets_every_condition():
     random = np.random.default_rng(4)
-    seen = set()
+    visited = set()
     for _ in range(300):
         q = np.array([random.uniform(0.0, 6.0), random.uniform(-0.5, 0.5), random.uniform(-0.02, 0.02)])
         _, w, _ = mechanism.corners(q, q)
@@ -298,8 +298,8 @@ def test_complementarity_with_friction_meets_every_condition():
         assert np.all(np.abs(tangential) <= mu * normal + 1e-9)
         slides = shut & (np.abs(xi_t) > 1e-8)
         np.testing.assert_allclose(tangential[slides], (-mu * normal * np.sign(xi_t))[slides], atol=1e-9)
-        seen |= set(states[shut].tolist())
-    assert seen == {OPEN, FORWARD, BACKWARD, STICK}
+        visited |= set(states[shut].tolist())
+    assert visited == {OPEN, FORWARD, BACKWARD, STICK}
 
 
 @each("restitution", [0.3, 0.8])

@@ -13,7 +13,7 @@ from carom.solve.compliant.problem import BALANCED, imbalance_of_contacts
 from carom.solve.model_evaluator import ModelEvaluator
 
 LAW = cm.laws.KelvinVoigt(1e5, damping=100.0)
-told = pytest.warns(cm.CaromWarning, match=r"Contact 'under ball': shapes overlap by")
+warns_of_overlap = pytest.warns(cm.CaromWarning, match=r"Contact 'under ball': shapes overlap by")
 
 
 def resting(dim: int) -> cm.System:
@@ -65,7 +65,7 @@ def test_an_overlap_that_is_not_in_balance_is_warned_of(dim: int, lower: float):
     position = list(system["ball"].position)
     position[-1] -= lower
     system["ball"].position = tuple(position)
-    with told as record:
+    with warns_of_overlap as record:
         cm.simulate(system, 0.001)
     assert not any("'under weight'" in str(warning.message) for warning in record)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
 import carom as cm
@@ -50,3 +51,61 @@ def test_multistep_run_without_progress_ends_at_a_contact(monkeypatch):
     result = cm.simulate(stack(5), 0.06, integrator="bdf")
     assert result.outcome is cm.Outcome.STALLED
     assert re.search(r"last event was at contact '(left|right)\d'", result.message)
+
+
+@pytest.mark.parametrize("integrator", ["adams", "bdf"])
+@pytest.mark.parametrize("options", [{}, {"output": 0.05}], ids=["steps", "output"])
+def test_compiled_loop_gives_the_bits_of_single_steps(monkeypatch, integrator, options):
+    def run() -> cm.Result:
+        return cm.simulate(parallelogram(1.0, bars=2), 0.5, integrator=integrator, **options)
+
+    compiled = run()
+    assert compiled.stats["steps"] > cvode.FIRST_CHUNK
+    monkeypatch.setattr(cvode, "MAX_CHUNK", 1)
+    short_chunks = run()
+    monkeypatch.setattr(cvode.Cvode, "build_loop", lambda method: None)
+    for other in (short_chunks, run()):
+        np.testing.assert_array_equal(other.t, compiled.t)
+        np.testing.assert_array_equal(other.q, compiled.q)
+        assert other.stats["steps"] == compiled.stats["steps"]
+        assert other.stats["evaluations"] == compiled.stats["evaluations"]
+
+
+def test_python_is_called_after_every_step_of_a_user_force(monkeypatch):
+    """An exception of a user's function ends the run at once."""
+    monkeypatch.setattr(cvode, "take_steps", None)
+    system = cm.System(gravity=(0.0, 0.0))
+    body = system.add(cm.Body("body", 1.0, 1.0))
+    system.add(cm.PointForce(body, lambda t: (1.0, 0.0)))
+    assert cm.simulate(system, 1.0, integrator="adams")["body"].vx[-1] == pytest.approx(1.0, rel=1e-7)
+
+
+def test_multistep_run_of_smooth_motion_without_progress_ends(monkeypatch):
+    monkeypatch.setattr(cvode, "MIN_ADVANCE", 0.9)
+    monkeypatch.setattr(cvode, "MAX_TRIES", 30)
+    result = cm.simulate(parallelogram(1.0, bars=2), 0.5, integrator="adams")
+    assert result.outcome is cm.Outcome.STALLED
+    assert result.stats["steps"] == 30
+
+
+def test_interrupted_chunk_keeps_its_nodes(monkeypatch):
+    whole = cm.simulate(parallelogram(1.0, bars=2), 0.5, integrator="adams")
+    take_steps = cvode.take_steps
+
+    class Interrupted:
+        chunks = 0
+
+        def call(self, loop):
+            take_steps.call(loop)
+            self.chunks += 1
+            if self.chunks == 2:
+                raise KeyboardInterrupt
+            return cvode.CHUNK_DONE
+
+    monkeypatch.setattr(cvode, "take_steps", Interrupted())
+    monkeypatch.setattr(cvode, "MAX_CHUNK", 30)
+    result = cm.simulate(parallelogram(1.0, bars=2), 0.5, integrator="adams")
+    assert result.outcome is cm.Outcome.INTERRUPTED
+    assert cvode.FIRST_CHUNK < result.stats["steps"] < whole.stats["steps"]
+    np.testing.assert_array_equal(result.t, whole.t[: len(result.t)])
+    assert len(result.t) == 1 + result.stats["steps"]

@@ -43,6 +43,44 @@ def test_friction_of_a_sliding_block_opposes_its_motion(direction):
     assert modes.forces[0] == pytest.approx([MASS * G, -direction * MU * MASS * G])
 
 
+@pytest.mark.parametrize(
+    ("torque", "mode", "moment"),
+    [(0.9, STICK, -0.9), (-0.9, STICK, 0.9), (1.1, SLIP, -1.0), (-1.1, SLIP, 1.0)],
+)
+def test_disc_at_rest_turns_where_the_torque_exceeds_the_rolling_limit(torque, mode, moment):
+    """``torque`` and ``moment`` are in units of lever × weight; rows of rotation have the units of a velocity."""
+    lever = 0.02
+    gamma_dot = np.array([-G, 0.0, torque * lever * G])
+    found = solve_contact_modes(np.eye(3) / MASS, gamma_dot, np.array([[MU, lever]]), np.zeros((1, 2)), 3)
+    assert found is not None
+    assert found.modes.tolist() == [[STICK, mode]]
+    assert found.forces[0] == pytest.approx([MASS * G, 0.0, moment * lever * MASS * G])
+
+
+@pytest.mark.parametrize(("rolling", "spinning"), [(0.9, 0.9), (1.1, 0.9), (0.9, -1.1), (1.1, -1.1)])
+def test_ball_at_rest_rolls_and_spins_where_torques_exceed_their_limits(rolling, spinning):
+    """The rolling limit is a disc, the spinning limit an interval; friction sticks."""
+    levers, along = np.array([0.02, 0.001]), np.array([0.6, -0.8])
+    gamma_dot = np.array([-G, 0.0, 0.0, *(rolling * levers[0] * G * along), spinning * levers[1] * G])
+    found = solve_contact_modes(np.eye(6) / MASS, gamma_dot, np.array([[MU, *levers]]), np.zeros((1, 5)), 6)
+    assert found is not None
+    rolls, spins = abs(rolling) > 1.0, abs(spinning) > 1.0
+    assert found.modes.tolist() == [[STICK, SLIP if rolls else STICK, SLIP if spins else STICK]]
+    assert found.slip[0] == pytest.approx([0.0, 0.0, *(along * rolls), np.sign(spinning) * spins])
+    moment = -np.array([*(min(rolling, 1.0) * levers[0] * along), max(spinning, -1.0) * levers[1]]) * MASS * G
+    assert found.forces[0] == pytest.approx([MASS * G, 0.0, 0.0, *moment], abs=1e-9)
+
+
+def test_moving_ball_has_the_moments_of_its_limits():
+    levers, direction = np.array([0.02, 0.001]), np.array([[0.0, 0.0, 0.6, -0.8, -1.0]])
+    gamma_dot = np.array([-G, 0.1 * G, 0.0, 0.0, 0.0, 0.0])
+    found = solve_contact_modes(np.eye(6) / MASS, gamma_dot, np.array([[MU, *levers]]), direction, 6)
+    assert found is not None
+    assert found.modes.tolist() == [[STICK, SLIP, SLIP]]
+    expected = MASS * G * np.array([1.0, -0.1, 0.0, -0.6 * levers[0], 0.8 * levers[0], levers[1]])
+    assert found.forces[0] == pytest.approx(expected, abs=1e-9)
+
+
 def test_lifted_block_opens():
     modes = solve_contact_modes(np.eye(2) / MASS, np.array([0.5, 0.0]), np.array([MU]), AT_REST, 2)
     assert modes is not None

@@ -9,6 +9,8 @@ import pytest
 
 import carom as cm
 from carom.compiled_model.many_body_data import ManyBodyData
+from carom.geometry.rotation import matrix_of
+from carom.model.contact_group import ContactGroup
 from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import each
 from solve.many_body.systems import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, add_group, add_sphere, box_of_spheres
@@ -291,8 +293,57 @@ def pair_histories(engine: VerletEngine) -> dict[tuple[int, int, int], tuple[np.
     """Return history and state of all pairs in contact."""
     pairs = engine.pairs
     return {
-        (i, *pairs.entries[k].tolist()): (pairs.history[k].copy(), pairs.friction_states[k].copy())
+        (i, *pairs.entries[k].tolist()): (pairs.history[k].copy(), pairs.pair_states[k].copy())
         for i in range(1, engine.n_bodies + 1)
         for k in range(pairs.first_entry[i], pairs.first_entry[i + 1])
         if pairs.is_touching[k]
     }
+
+
+def rolling_sphere(rolling: cm.friction.Rolling, dim: int = 3) -> cm.System:
+    """Return a sphere, or a disc, that rolls without sliding on a floor at 1 m/s."""
+    system = cm.System(dim=dim, gravity=(0.0, 0.0, -GRAVITY) if dim == 3 else (0.0, -GRAVITY))
+    sag = (MASS * GRAVITY / 1e4,)
+    if dim == 3:
+        body = cm.Body("ball", MASS, (INERTIA,) * 3, (0.0, 0.0, RADIUS - sag[0]), velocity=(1.0, 0.0, 0.0),
+                       angular_velocity=(0.0, 1.0 / RADIUS, 50.0))  # fmt: skip
+        floor = cm.Plane(system.ground)
+    else:
+        body = cm.Body("ball", MASS, INERTIA, (0.0, RADIUS - sag[0]), velocity=(1.0, 0.0),
+                       angular_velocity=-1.0 / RADIUS)  # fmt: skip
+        floor = cm.Plane(system.ground, normal=(0.0, 1.0))
+    group = ContactGroup(
+        [cm.Sphere(system.add(body), RADIUS)], [floor], cm.laws.KelvinVoigt(1e4, damping=2.0),
+        cm.friction.Coulomb(0.5), name="floor", rolling=rolling,
+    )  # fmt: skip
+    system.groups.append(group)
+    return system
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rolling_resistance_stops_a_sphere(dim):
+    """It decelerates by g b/R/(1 + I/(m R²)), the torque N b acting beside the friction that keeps it rolling."""
+    lever = 2e-4
+    result = cm.simulate(rolling_sphere(cm.friction.Rolling(lever, spin=1e-2), dim), 2.0, max_step=5e-5, output=0.1)
+    deceleration = GRAVITY * lever / RADIUS / (1.0 + INERTIA / (MASS * RADIUS**2))
+    early = result.t < 0.9 / deceleration
+    assert result["ball"].vx[early] == pytest.approx(1.0 - deceleration * result.t[early], abs=2e-3)
+    assert result.energy.drift < 1e-3
+    stopped = cm.simulate(rolling_sphere(cm.friction.Rolling(5 * lever), dim), 2.0, max_step=5e-5, output=0.1)
+    assert abs(stopped["ball"].vx[-1]) < 1e-6
+    assert stopped["ball"].x[-1] == pytest.approx(0.5 / (5.0 * deceleration), rel=5e-3)
+    lost = stopped.energy.kinetic[0] - stopped.energy.kinetic[-1]
+    assert stopped.energy.friction[-1] == pytest.approx(lost, rel=5e-3)
+
+
+def test_spinning_resistance_stops_the_rotation_about_the_normal():
+    """The torque N b_s reduces the spin linearly."""
+    spinning = 5e-5
+    system = rolling_sphere(cm.friction.Rolling(0.0, spinning=spinning))
+    result = cm.simulate(system, 0.2, max_step=5e-5, output=0.02)
+    rate = MASS * GRAVITY * spinning / INERTIA
+    # The global z component of the angular velocity, from the body axes.
+    omega = np.array([matrix_of(q) @ w for q, w in zip(result["ball"].orientation, result["ball"].omega, strict=True)])
+    early = result.t < 0.9 * 50.0 / rate
+    assert early.sum() > 3
+    assert omega[early, 2] == pytest.approx(50.0 - rate * result.t[early], abs=0.1)

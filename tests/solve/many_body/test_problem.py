@@ -141,13 +141,6 @@ def test_verlet_without_contacts_is_rejected():
         cm.simulate(system, 0.01, integrator="verlet")
 
 
-def test_force_elements_are_rejected():
-    system = box_of_spheres(20)
-    system.forces.append(cm.PointForce(cm.Body("planar", 1.0), (1.0, 0.0), name="push"))
-    with pytest.raises(cm.ModelError, match="only free bodies and fixed shapes are supported, got PointForce 'push'"):
-        cm.simulate(system, 0.01)
-
-
 def test_contacts_and_small_groups_run_together_with_a_large_group():
     """Spheres in a box; above it one sphere on a single contact and two on a small group."""
     system = box_of_spheres(20)
@@ -194,7 +187,7 @@ def test_options_of_other_integrators_give_a_warning():
 def test_massless_bodies_are_rejected():
     system = box_of_spheres(20)
     system.add(cm.Body("nothing", 0.0, (0.0, 0.0, 0.0)))
-    with pytest.raises(cm.ModelError, match="mass of body 'nothing' must be positive, got 0 kg"):
+    with pytest.raises(cm.ModelError, match="mass of body 'nothing' must be positive, as no joint holds it, got 0 kg"):
         cm.simulate(system, 0.01)
 
 
@@ -211,14 +204,6 @@ def test_infinite_shapes_among_moving_ones_are_rejected():
     plate = system.add(cm.Body("plate", 1.0, (1.0, 1.0, 1.0)))
     add_group(system, [add_sphere(system, "ball", (0.0, 0.0, 1.0)), cm.Plane(plate)])
     with pytest.raises(cm.ModelError, match="Plane on 'plate' is infinite; move it"):
-        cm.simulate(system, 0.01)
-
-
-def test_planar_groups_are_rejected():
-    system = cm.System()
-    bodies = [system.add(cm.Body(f"b{k}", 1.0, 1.0, position=(3.0 * k, 0.0))) for k in range(30)]
-    system.add_contacts([cm.Sphere(body, 1.0) for body in bodies], law=cm.laws.Hertz(1e6), name="discs")
-    with pytest.raises(cm.ModelError, match="only systems in 3D are supported, got dim=2"):
         cm.simulate(system, 0.01)
 
 

@@ -14,7 +14,7 @@ CACHE_LINE = 64
     ("name", "lines"),
     [
         ("PAIR_HISTORY", 1),
-        ("PAIR_STATE", 1),
+        ("PAIR_STATE", 2),
         ("PAIR_WRENCH", 1),
         ("ENERGY_LOSSES", 1),
         ("WORKSPACE", 1),

@@ -210,11 +210,11 @@ def test_long_run_keeps_every_second_node(monkeypatch):
 
 def test_progress_rises_to_one(monkeypatch):
     monkeypatch.setattr(time_stepper, "CHUNK_SECONDS", 1e-4)  # so that no machine is done before it reports
-    seen = []
-    cm.simulate(ball_above_floor(1.0), 30.0, method="nonsmooth", step=1e-3, output=10.0, progress=seen.append)
-    assert len(seen) > 2
-    assert all(0.0 <= a <= b for a, b in itertools.pairwise(seen))
-    assert seen[-1] == 1.0
+    fractions = []
+    cm.simulate(ball_above_floor(1.0), 30.0, method="nonsmooth", step=1e-3, output=10.0, progress=fractions.append)
+    assert len(fractions) > 2
+    assert all(0.0 <= a <= b for a, b in itertools.pairwise(fractions))
+    assert fractions[-1] == 1.0
 
 
 # ---- runs that end early

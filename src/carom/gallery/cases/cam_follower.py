@@ -25,6 +25,7 @@ from carom.solve.analyses.statics import statics
 BASE, LIFT, POINTS = 0.04, 0.012, 24
 """Radius of the base circle and lift of the rotating cam [m]; number of spline points."""
 ROLLER, MASS = 0.01, 0.5
+"""Radius of the roller [m] and mass of the follower [kg]."""
 SPRING, FREE_HEIGHT = 2000.0, 0.02
 """Stiffness of the spring [N/m] and height of the follower at which it is unstretched [m]."""
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e8, 1.5, 1000.0, 1e-4

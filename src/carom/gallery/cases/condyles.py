@@ -27,9 +27,13 @@ DEPTH, DISH_WIDTH = 0.002, 0.018
 HALF_WIDTH, HALF_DEPTH = 0.042, 0.030
 """Half width of both bones along x and half depth of the tibia along y [m]."""
 MASS, LOAD, GRAVITY = 1.5, 300.0, 9.81
+"""Mass of the femur [kg], load on it [N], gravity [m/s²]."""
 STIFFNESS, RESTITUTION, FRICTION = 2e7, 0.3, 0.01
+"""Stiffness [N/m^1.5], restitution [-] and coefficient of friction [-] of the contacts."""
 LIGAMENT, LIGAMENT_DAMPING = 2e4, 30.0
+"""Stiffness [N/m] and damping [N s/m] of a ligament."""
 FRAME_TIMES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Times of the frames in the animation strip [s]."""
 
 
 @check_parameters

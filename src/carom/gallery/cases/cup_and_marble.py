@@ -27,12 +27,15 @@ from carom.model.system import System
 from carom.result.result import Result
 
 CRANK, COUPLER, SPEED, GRAVITY = 0.1524, 0.3048, 2.0, 9.81
+"""Lengths of crank and coupler [m], speed of the crank [rad/s], gravity [m/s²]."""
 CUP_RADIUS, BALL_RADIUS = 0.05, 0.01
 """Radii of the cup and of the marble [m]."""
 MASSES = {"crank": 1.726, "coupler": 3.451, "slider": 1.726, "cup": 0.016, "ball": 0.011}
 """Masses of the bodies [kg]."""
 STIFFNESS, RESTITUTION = 5.0181e9, 0.6275
+"""Stiffness [N/m^1.5] and restitution [-] of the contact."""
 START = (0.4572, 0.0056, 0.012)
+"""Centre of the marble at the start [m]."""
 HALF_ANGLE = math.pi / 4.0
 """Half range of latitude and longitude of a table about the lowest point of its sphere [rad]: an eighth of a sphere, as
 in Fig. 16 of the paper; the marble stays within 20 degrees."""

@@ -25,11 +25,14 @@ SPEED, RAMP = 3.0, 0.5
 CENTRE, SPOKE, SPOKES = 0.075, 0.036, 8
 WHEEL, INNER, OUTER, RODS = 0.03, 0.063, 0.087, 20
 THICKNESS = 0.005
-"""Distance of the planet from the axis, length and number of its spokes; distance of the wheels from the middle, inner
-and outer radius and number of their rods; radius of spokes and rods [m]."""
+"""Distance of the planet from the axis [m], length [m] and number of its spokes; distance of the wheels from the
+middle, inner and outer radius [m] and number of their rods; radius of spokes and rods [m]."""
 WHEEL_INERTIA, PLANET_INERTIA = 0.01, 1e-4
+"""Moments of inertia of a wheel and of the planet [kg m²]."""
 START_ANGLE = math.radians(9.0)
+"""Angle of the first rod of a wheel at the start [rad]."""
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e7, 1.5, 200.0, 1e-4
+"""Stiffness [N/m^1.5], exponent [-], largest damping [N s/m] and indentation of full damping [m] of the contacts."""
 RESISTANCE, BRAKE, BRAKE_START, BRAKE_FULL = 0.5, 20.0, 2.0, 2.2
 """Resistance of the wheels [N m s/rad]; torque of the right brake [N m]; start and end of its application [s]."""
 

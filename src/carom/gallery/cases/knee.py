@@ -24,12 +24,15 @@ from carom.model.system import System
 from carom.result.result import Result
 
 FEMUR = (-0.04014, 0.247621, 6.889185, 270.4456, 8589.942)
-"""Coefficients of the femur profile y(x), in ascending powers."""
+"""Coefficients of the femur profile y(x), in ascending powers; x and y in [m]."""
 TIBIA = (0.213373, -0.0456051, 1.073446)
-"""Coefficients of the tibia profile ξ(η), in ascending powers."""
+"""Coefficients of the tibia profile ξ(η), in ascending powers; ξ and η in [m]."""
 FEMUR_SPAN, TIBIA_SPAN = (-0.08, 0.05), (-0.04, 0.05)
+"""Ranges of x of the femur and of η of the tibia [m]."""
 CARTILAGE = Material("cartilage", young=5e6, poisson=0.46, density=1100.0)
+"""Young's modulus [Pa], Poisson's ratio [-], density [kg/m³]."""
 AMPLITUDE, PULSE = 50.0, 0.1
+"""Amplitude [N] and duration [s] of the kick."""
 LIGAMENTS = {
     # femur, tibia, free length [m], stiffness [N/m²]
     "AC": ((-0.033, -0.017), (0.213, -0.009), 0.0438, 3.5e7),

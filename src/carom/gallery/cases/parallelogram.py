@@ -18,6 +18,7 @@ from carom.result.result import Result
 GRAVITY = 9.81
 """Gravity [m/s²]."""
 BARS = 3
+"""Number of parallel bars; the third is redundant."""
 
 
 @check_parameters

@@ -19,9 +19,13 @@ from carom.model.system import System
 from carom.result.result import Result
 
 CRANK, ROCKER, COUPLER = 0.1, 0.5, 0.12
+"""Lengths [m]."""
 PIVOT, LINE = (0.0, -0.25), 0.25
+"""Pivot of the rocker and height of the line of the slider [m]."""
 SPEED, GRAVITY = 3.0, 9.81
+"""Speed of the crank [rad/s], gravity [m/s²]."""
 BEARING, JOURNAL = 0.010, 0.0095
+"""Radii in the joints with clearance [m]."""
 
 
 @check_parameters

@@ -21,6 +21,8 @@ from carom.model.system import System
 from carom.result.result import Result
 
 STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
+"""Stiffness of the contact [N/m^1.5]; radius of its two spheres, and their distance from the centres of the bodies
+[m]."""
 BLOCK_MASS = 0.190
 """Mass of the block [kg]."""
 

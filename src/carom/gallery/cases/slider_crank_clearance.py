@@ -38,10 +38,13 @@ from carom.result.result import Result
 from carom.solve.simulate import simulate
 
 CRANK, ROD = 0.153, 0.306
+"""Lengths [m]."""
 SIZE = LENGTH, WIDTH, CLEARANCE = 0.10, 0.05, 0.001
 """Length 2a and width 2b of the slider and clearance c on each side [m]; the guide is 2 (b + c) wide."""
 MASSES, INERTIAS = (0.038, 0.038, 0.076), (7.4e-5, 5.9e-4, 2.7e-6)
+"""Masses [kg] and moments of inertia [kg m²] of crank, rod and slider."""
 SPEED, ROD_SPEED, GRAVITY = 150.0, -75.0, 9.81
+"""Angular velocities of crank and rod at the start [rad/s], gravity [m/s²]."""
 CORNER_RADIUS = 1e-3
 """Radius of the corners for the stiffness of a compliant run [m]: 4.8e9 N/m^1.5 for steel."""
 MAX_TILT = math.asin((WIDTH / 2 + CLEARANCE) / math.hypot(LENGTH, WIDTH) * 2) - math.atan2(WIDTH, LENGTH)

@@ -22,6 +22,7 @@ StiffnessRuns = tuple[Result, dict[float, Result]]
 
 GUIDE, SLIDER, TITLE = "guide", "slider", "Slider-crank with clearance"
 RESTITUTIONS = (0.1, 0.4, 0.6, 0.9)
+"""Coefficients of restitution of the compared runs [-]."""
 REVOLUTIONS = 2.0
 """Number of crank revolutions in the figures of the paper."""
 STIFFNESSES = (1e8, 1e9, 1e10, 1e11, 1e12)

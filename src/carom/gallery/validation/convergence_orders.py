@@ -35,7 +35,9 @@ SCHEMES: tuple[tuple[Scheme, float, int], ...] = (
 )  # fmt: skip
 """Scheme, θ, and its order for velocity-dependent forces."""
 STEP_SIZES = (1e-3, 5e-4, 2.5e-4)
+"""Steps [s]."""
 STIFFNESS, DAMPING, SPEED = 400.0, 2.0, 1.0
+"""Stiffness [N/m] and damping [N s/m] of the oscillator of 1 kg, and its speed at the start [m/s]."""
 
 
 @validation_problem(

@@ -16,7 +16,9 @@ from carom.laws.normal.liu_cylinder import LiuCylinder
 from carom.laws.normal.penalty_step import PenaltyStep
 
 PRESCRIBED = (0.4, 0.8)
+"""Prescribed coefficients of restitution [-]."""
 EFFECTIVE_MASS, APPROACH = 0.5 * MASS, 2.0 * SPEED
+"""Effective mass [kg] and approach speed [m/s] of two equal spheres."""
 LINEAR_STIFFNESS, DAMPING, FULL_DEPTH = 1e7, 500.0, 1e-5
 """Stiffness of linear laws [N/m]; damping of the penalty law [N s/m] and its depth of full damping [m]."""
 

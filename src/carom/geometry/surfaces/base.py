@@ -13,7 +13,7 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.init_arguments import InitArguments
 from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
-from carom.kernels.pointers import first
+from carom.kernels.pointers import data_pointer
 from carom.kernels.record import RecordType
 
 SURFACE_OUTPUT = record(
@@ -111,7 +111,7 @@ class ParametricSurface(InitArguments):
 @jit
 def _evaluate(address, parameters, us, vs, out):
     for k in range(us.size):
-        call_surface(address, first(parameters), us[k], vs[k], offset(first(out), OUTPUT_SIZE * k))
+        call_surface(address, data_pointer(parameters), us[k], vs[k], offset(data_pointer(out), OUTPUT_SIZE * k))
 
 
 @jit

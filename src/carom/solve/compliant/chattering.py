@@ -43,6 +43,10 @@ class ChatterDetector:
         self.t, self.tries = start, 0
         self.reported = False
 
+    def steps_until_search(self, tries: int) -> int:
+        """Return the number of steps that may be attempted after ``tries`` until `look` is due."""
+        return max(self.tries + TRIES - tries, 1)
+
     def look(self, t: float, y: np.ndarray, tries: int) -> None:
         """Search for a jump at (t, y) if ``tries`` attempted steps so far have brought the run too little further."""
         if self.reported or tries - self.tries < TRIES:

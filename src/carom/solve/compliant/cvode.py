@@ -8,20 +8,30 @@ are projected as they are stored. A run that is written to a file can be saved a
 from __future__ import annotations
 
 import math
+import time
 from importlib.util import find_spec
 
 import numpy as np
 
 from carom.compiled_model.implicit_solver import implicit_solver
 from carom.errors import ModelError
-from carom.kernels.interpreted import address_of_argument
+from carom.kernels.interpreted import Row, address_of_argument
 from carom.mechanics import equations_of_motion as equations
 from carom.result.outcome import Outcome
 from carom.solve.compliant import contact_extrema, contact_transitions, event_detection
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
-from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions, DirectSolver, check
+from carom.solve.compliant.cvode_steps import (
+    CHUNK_DONE,
+    CONSTRAINT_RATE,
+    CVODE_STEPS,
+    NOT_FINITE,
+    STALLED,
+    STOP_RESOLUTION,
+    take_steps,
+)
 from carom.solve.compliant.event_location import TOUCHED
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
@@ -37,9 +47,6 @@ from carom.solve.compliant.replay import RecordedSolver
 from carom.solve.compliant.singular_positions import NEAR_SINGULAR
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
-
-CONSTRAINT_RATE = 0.05
-"""Rate at which the state is drawn to the constraints, in units of one over the step [-]; well inside stability."""
 
 MIN_RTOL = 1e-12
 """Relative tolerance below which the error test of CVODE only resolves rounding [-]."""
@@ -65,6 +72,9 @@ SAVED = (
     "deep", "events", "mark", "crowd",
 )  # fmt: skip
 """State of a run beside its contacts and its solver, by the names in a checkpoint."""
+
+CHUNK_SECONDS, FIRST_CHUNK, MAX_CHUNK, MAX_CHUNK_NUMBERS = 0.05, 20, 2000, 4_000_000
+"""Duration of a chunk of the compiled loop [s], steps in the first one and at most, and numbers in their nodes."""
 
 MAX_INTERPOLATIONS = 16
 """Interpolations to locate an event."""
@@ -147,7 +157,24 @@ class Cvode(Method):
             self.restart()
         else:
             self.solver.play_back(resumed)
+        self.compiled_loop = self.build_loop()
+        self.chunk_steps = FIRST_CHUNK
         self.finished = self.t >= self.end
+
+    def build_loop(self) -> Row | None:
+        """Return the record of the compiled loop over steps; None where Python has work to do after every step."""
+        solver, request = self.solver.solver, self.request
+        is_recorded = self.output.capacity is None
+        if self.monitor.active or is_recorded or self.mechanism.tables.user_kernels:
+            return None
+        if not isinstance(solver, DirectSolver):
+            return None
+        loop = CVODE_STEPS.new(
+            rhs=address_of_argument(self.rhs), stores_steps=request.record_steps,
+            min_advance=MIN_ADVANCE * self.end, max_attempts=self.patience,
+        )  # fmt: skip
+        solver.connect(loop)
+        return loop
 
     @property
     def evaluations(self) -> int:
@@ -237,6 +264,8 @@ class Cvode(Method):
         if goal - self.t <= MIN_STEP * self.end:  # two stops that differ by rounding
             self.t = goal
             self.store_node()
+        elif self.compiled_loop is not None:
+            self.run_chunk(self.compiled_loop, goal)
         else:
             self.step_towards(goal)
         if self.output.error is not None or self.output.outcome is not Outcome.FINISHED:
@@ -246,6 +275,38 @@ class Cvode(Method):
             self.store_node()
             self.restart()
         self.finished = self.t >= self.end
+
+    def run_chunk(self, loop: Row, goal: float) -> None:
+        """Take internal steps towards ``goal`` [s] in compiled code, or find out why none is possible."""
+        output, size = self.output, len(self.node)
+        self.set_stop(goal)
+        count = min(self.chunk_steps, self.chatter.steps_until_search(self.steps), max(1, MAX_CHUNK_NUMBERS // size))
+        capacity = count if self.request.record_steps else 1
+        node_t, node_y = np.empty(capacity), np.empty((capacity, size))
+        loop.node_t, loop.node_y, loop.state = node_t.ctypes.data, node_y.ctypes.data, self.node.ctypes.data
+        loop.t, loop.t_stop, loop.h, loop.max_steps = self.t, goal, self.longest, count
+        loop.n_steps, loop.t_progress, loop.n_attempts = self.steps, self.mark, self.crowd
+        loop.n_nodes = 0  # for Ctrl-C before the compiled loop begins
+        began, steps = time.perf_counter(), self.steps
+        try:
+            status = int(take_steps.call(loop))
+        finally:  # Ctrl-C during the chunk is raised when it returns
+            output.add(node_t[: loop.n_nodes].copy(), node_y[: loop.n_nodes].copy())
+            self.t, self.longest, self.steps = float(loop.t), float(loop.h), int(loop.n_steps)
+            self.mark, self.crowd = float(loop.t_progress), int(loop.n_attempts)
+        check("CVodeSetStopTime", loop.stop_status)
+        duration = max(time.perf_counter() - began, 1e-9)
+        self.chunk_steps = min(max(int((self.steps - steps) * CHUNK_SECONDS / duration), 1), MAX_CHUNK)
+        if status == CHUNK_DONE:
+            self.chatter.look(self.t, self.node, self.steps)
+        elif status == STALLED:
+            output.outcome = Outcome.STALLED
+        else:
+            output.outcome = Outcome.NOT_FINITE if status == NOT_FINITE else self.outcome_without_step()
+
+    def outcome_without_step(self) -> Outcome:
+        """Return why no step is possible; the last trial states show whether CVODE met a singular position."""
+        return Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
 
     def step_towards(self, goal: float) -> None:
         """Take one internal step towards ``goal`` [s], or find out why none is possible."""
@@ -268,10 +329,9 @@ class Cvode(Method):
             self.restart()
             return
         if not step.success:
-            # It does not pass a singular position; the last trial states show whether it met one.
-            output.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
+            output.outcome = self.outcome_without_step()
             return
-        t = goal if goal - step.t <= 1e-14 * abs(goal) else step.t
+        t = goal if goal - step.t <= STOP_RESOLUTION * abs(goal) else step.t
         if t > self.t:
             self.finish_step(t, step.y, goal)
 

@@ -111,6 +111,14 @@ class DirectSolver:
         numbers = (ctypes.c_double * size).from_address(self.library.N_VGetArrayPointer(vector))
         return vector, np.ctypeslib.as_array(numbers)
 
+    def connect(self, loop: Row) -> None:
+        """Let the compiled loop `carom.solve.compliant.cvode_steps` call the library."""
+        loop.solver, loop.y_vector, loop.y = self.memory.value, self.y_vector, self.y.ctypes.data
+        loop.t_reached = ctypes.addressof(self.t)
+        loop.step_function = self.library.address("CVode")
+        loop.set_stop_function = self.library.address("CVodeSetStopTime")
+        loop.clear_stop_function = self.library.address("CVodeClearStopTime")
+
     def restart(self, t: float, y: np.ndarray) -> None:
         """Restart the integration at a state."""
         self.y[:] = y

@@ -16,7 +16,7 @@ from carom.solve.radau.records import RADAU
 from carom.solve.radau.step_memory import forget_steps
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
-FIRST_WAIT, MAX_WAIT = 30, 400
+FIRST_WAIT, MAX_WAIT = 30, 200
 """Explicit steps without an event before implicit ones are tried, at first and after many failed trials."""
 TRIAL_STEPS = 20
 """Implicit steps of a trial."""
@@ -45,6 +45,7 @@ def start_implicit_steps(run, progress):
     """Begin a trial of implicit steps."""
     progress.is_implicit = 1
     progress.h_explicit = progress.h
+    progress.last_error_explicit = progress.last_error
     progress.h *= FIRST_GAIN
     progress.trial_steps_left = TRIAL_STEPS
     progress.last_error = MIN_LAST_ERROR
@@ -69,6 +70,7 @@ def abandon_failed_trial(run, progress):
     progress.steps_before_trial = min(2 * progress.steps_before_trial, MAX_WAIT)
     progress.trial_steps_left = 0
     start_explicit_steps(progress, progress.h_explicit)
+    progress.last_error = progress.last_error_explicit  # the next step is that without a trial
     return True
 
 

@@ -37,6 +37,9 @@ INTEGRATION = record(
     max_joint_opening=FLOAT,  # [m]
     may_switch=INT,  # between explicit and implicit steps
     max_implicit_step=FLOAT,  # [s]
+    first_in_contact=FLOAT,  # step after an onset, relative to the duration of an impact [-]
+    last_in_contact=FLOAT,  # longest step that ends at a separation, relative to the same [-]
+    impact_weight=FLOAT,  # factor on the error of steps in the first impact [-]
     # one chunk
     node_t=ADDRESS,
     node_y=ADDRESS,
@@ -58,6 +61,7 @@ PROGRESS = record(
     h_before_retries=FLOAT,  # [s]
     t_progress=FLOAT,  # last time that counts as progress [s]
     h_explicit=FLOAT,  # step before implicit steps were tried [s]
+    last_error_explicit=FLOAT,  # last error before implicit steps were tried [-]
     t_implicit=FLOAT,  # time covered by implicit steps [s]
     n_steps=INT,
     n_rejected=INT,

@@ -41,6 +41,12 @@ def limit_size(tangents, limit):
     return 1 if limit == SPINNING else tangents
 
 
+def limit_rows(tangents: int, n_limits: int) -> list[slice]:
+    """Return the rows of each limit among those of a contact."""
+    starts = [1 + limit * tangents for limit in range(n_limits)]
+    return [slice(start, start + (1 if limit == SPINNING else tangents)) for limit, start in enumerate(starts)]
+
+
 @jit
 def coefficient(problem, i, limit):
     """Return the ratio of a limit of contact ``i`` to its normal impulse [-, m]."""

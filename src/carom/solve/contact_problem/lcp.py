@@ -58,13 +58,16 @@ class LcpError(ArithmeticError):
 class Problem:
     """Contact problem with its arrays (see `carom.solve.contact_problem.records`)."""
 
-    def __init__(self, G: Array, b: Array, mu: Array, p_offset: Array, rows_per_contact: int):
+    def __init__(
+        self, G: Array, b: Array, mu: Array, p_offset: Array, rows_per_contact: int, levers: Array | None = None
+    ):
         n_contacts = len(b) // rows_per_contact
         self.P: Array = np.zeros(len(b))
         self._arrays = {
             "G": np.ascontiguousarray(G, dtype=float),
             "b": np.ascontiguousarray(b, dtype=float),
             "mu": np.ascontiguousarray(mu, dtype=float),
+            "levers": np.zeros(0) if levers is None else np.ascontiguousarray(levers, dtype=float),
             "p_offset": np.ascontiguousarray(p_offset, dtype=float),
             "P": self.P,
             "workspace": np.zeros(workspace_size(n_contacts, rows_per_contact)),
@@ -73,6 +76,7 @@ class Problem:
         self.record = CONTACT_PROBLEM.new(
             n_contacts=n_contacts,
             rows_per_contact=rows_per_contact,
+            has_rolling=levers is not None,
             tolerance=SOLVER_TOLERANCE,
             **{name: array.ctypes.data for name, array in self._arrays.items()},
         )

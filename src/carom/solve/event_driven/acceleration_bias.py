@@ -33,13 +33,25 @@ def shift_state(run, y, s):
 
 
 @jit
+def compute_contact_directions(stepper, k, i):
+    """Compute the directions of contact ``k`` in the rows of the ``i``-th active contact, at the last gaps."""
+    call_directions(stepper.directions_kernel, k, normal_direction(stepper, i), MODEL(stepper.model))
+    if stepper.rotation_lengths != 0:
+        length = floats(stepper.rotation_lengths)[k]
+        first = 1 + stepper.tangents_per_contact
+        size = stepper.bodies_per_contact * stepper.velocities_per_body + 1
+        rows = direction(stepper, i, first)
+        for j in range((stepper.rows_per_contact - first) * size):
+            rows[j] *= length
+
+
+@jit
 def compute_directions(t, y, stepper):
     """Compute the directions W of the active contacts at a state."""
-    model = MODEL(stepper.model)
     active = ints(stepper.active)
-    call_gaps(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, MODEL(stepper.model))
     for i in range(stepper.n_active):
-        call_directions(stepper.directions_kernel, active[i], normal_direction(stepper, i), model)
+        compute_contact_directions(stepper, active[i], i)
 
 
 @jit
@@ -83,7 +95,7 @@ def difference_velocities(t, y, delta, run):
         call_gaps(stepper.gaps_kernel, t + s, shifted, model)
         u = offset(shifted, stepper.n_velocities)
         for i in range(stepper.n_active):
-            call_directions(stepper.directions_kernel, active[i], normal_direction(stepper, spare), model)
+            compute_contact_directions(stepper, active[i], spare)
             for d in range(dim):
                 w = direction(stepper, spare, d)
                 bias[i * dim + d] += weight * contact_velocity(stepper, active[i], w, u)

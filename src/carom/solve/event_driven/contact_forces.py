@@ -1,5 +1,8 @@
 """Forces of closed contacts in given modes, which keep contacts closed and those that stick from sliding.
 
+Rolling and spinning resistance have the form of friction, with rows of relative rotation in place of tangents, and all
+that is said of sliding here holds for them.
+
 Friction opposes the sliding velocity γ_T. So that the motion can be continued smoothly beyond the end of sliding, which
 is located afterwards, it opposes −γ_T where γ_T points against the reference direction, that of the start of the step:
 with one tangent this is the reference direction itself.
@@ -13,20 +16,36 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, ints, jit, offset
-from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.contact_friction import perpendicular
 from carom.mechanics.contact_records import CONTACT_STATE
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import cross
+from carom.solve.contact_problem.friction_limits import FRICTION, ROLLING, limit_size
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
-from carom.solve.event_driven.records import NOISE, OPEN, SLIP, SLIP_DIRECTION, SLIP_REFERENCE, STICK
-from carom.solve.timestepping.active_contacts import contact_velocity, direction
+from carom.solve.event_driven.contact_limits import (
+    first_row,
+    is_disc,
+    is_open,
+    limit_mode,
+    limit_of_row,
+    limit_ratio,
+    limit_velocity,
+)
+from carom.solve.event_driven.records import NOISE, SLIP, SLIP_DIRECTION, SLIP_REFERENCE, STICK
 from carom.solve.timestepping.records import STEPPER
 
 PROXIMAL = 1e-9
 """Ratio to the largest diagonal element of the regularisation, which proximal iterations remove again [-]."""
 
 PROXIMAL_ITERATIONS = 6
+
+ROLLING_PROXIMAL = 1e4
+"""Ratio of the regularisation of other forces to that of normal forces, in models with rolling resistance whose forces
+are not unique [-]. Friction is then small rather than the normal forces, which determine the resistance: large friction
+is often impossible."""
+
+RANK_SHIFT = 1e-13
+"""Ratio to the largest diagonal element of the shift with which the rank of the rows is examined [-]."""
 
 DEPENDENT_PIVOT = 1e-7
 """Ratio to the largest diagonal element below which a pivot belongs to a contact that depends on others [-]."""
@@ -42,14 +61,26 @@ def contact_tangents(model, k):
 
 
 @jit
-def store_reference(run, k, along_t, along_s):
-    """Store the reference direction of contact ``k``, given along its tangents."""
+def slip_reference(run, k, limit):
+    """Return the reference direction of a limit of contact ``k``."""
+    return SLIP_REFERENCE(run.slip_reference, k * run.n_limits + limit)
+
+
+@jit
+def slip_direction(run, i, limit):
+    """Return the direction of motion of a limit of the ``i``-th active contact."""
+    return SLIP_DIRECTION(run.slip, i * run.n_limits + limit)
+
+
+@jit
+def store_reference(run, k, limit, along_t, along_s):
+    """Store the reference direction of a limit of contact ``k``, given along its rows."""
     stepper = STEPPER(run.stepper)
-    reference = SLIP_REFERENCE(run.slip_reference, k)
+    reference = slip_reference(run, k, limit)
     reference.x = along_t
     reference.y = along_s
     reference.z = 0.0
-    if stepper.n_orientation > 0:
+    if stepper.n_orientation > 0 and is_disc(stepper, limit):
         tx, ty, tz, sx, sy, sz = contact_tangents(MODEL(stepper.model), k)
         reference.x = along_t * tx + along_s * sx
         reference.y = along_t * ty + along_s * sy
@@ -57,17 +88,17 @@ def store_reference(run, k, along_t, along_s):
 
 
 @jit
-def load_reference(run, k, slip):
-    """Compute the reference direction of contact ``k`` along its tangents, as a unit vector."""
+def load_reference(run, k, limit, slip):
+    """Compute the reference direction of a limit of contact ``k`` along its rows, as a unit vector."""
     stepper = STEPPER(run.stepper)
-    reference = SLIP_REFERENCE(run.slip_reference, k)
+    reference = slip_reference(run, k, limit)
     slip.reference_t = reference.x
     slip.reference_s = reference.y
-    if stepper.n_orientation > 0:
+    if stepper.n_orientation > 0 and is_disc(stepper, limit):
         tx, ty, tz, sx, sy, sz = contact_tangents(MODEL(stepper.model), k)
         slip.reference_t = reference.x * tx + reference.y * ty + reference.z * tz
         slip.reference_s = reference.x * sx + reference.y * sy + reference.z * sz
-    if stepper.rows_per_contact == 3:
+    if is_disc(stepper, limit):
         length = math.hypot(slip.reference_t, slip.reference_s)
         if length > 0.0:
             slip.reference_t /= length
@@ -78,58 +109,70 @@ def load_reference(run, k, slip):
 def update_slip_directions(run, u):
     """Compute the directions that friction opposes, for velocities ``u`` and the current directions W."""
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
     active = ints(stepper.active)
     for i in range(stepper.n_active):
         k = active[i]
-        if modes[k] != SLIP:
-            continue
-        slip = SLIP_DIRECTION(run.slip, i)
-        load_reference(run, k, slip)
-        slip.t = slip.reference_t
-        slip.s = slip.reference_s
-        if stepper.rows_per_contact == 3 and SLIP_REFERENCE(run.slip_reference, k).is_slow == 0.0:
-            gamma_t = contact_velocity(stepper, k, direction(stepper, i, 1), u)
-            gamma_s = contact_velocity(stepper, k, direction(stepper, i, 2), u)
-            speed = math.hypot(gamma_t, gamma_s)
-            if speed > NOISE * floats(run.max_gap_rate)[k]:
-                along_reference = gamma_t * slip.reference_t + gamma_s * slip.reference_s
-                signed_speed = speed if along_reference >= 0.0 else -speed
-                slip.t = gamma_t / signed_speed
-                slip.s = gamma_s / signed_speed
+        for limit in range(run.n_limits):
+            if limit_mode(run, k, limit) != SLIP:
+                continue
+            slip = slip_direction(run, i, limit)
+            load_reference(run, k, limit, slip)
+            slip.t = slip.reference_t
+            slip.s = slip.reference_s
+            if is_disc(stepper, limit) and slip_reference(run, k, limit).is_slow == 0.0:
+                gamma_t, gamma_s = limit_velocity(run, i, limit, u)
+                speed = math.hypot(gamma_t, gamma_s)
+                if speed > NOISE * floats(run.max_gap_rate)[k]:
+                    along_reference = gamma_t * slip.reference_t + gamma_s * slip.reference_s
+                    signed_speed = speed if along_reference >= 0.0 else -speed
+                    slip.t = gamma_t / signed_speed
+                    slip.s = gamma_s / signed_speed
 
 
 @jit
 def friction_ratio(run, i, d):
-    """Return λ_T/λ_N of the ``i``-th active contact along direction ``d`` if it slides, else 0 [-]."""
+    """Return λ_d/λ_N of the ``i``-th active contact if it moves within the limit of row ``d``, else 0 [-]."""
     stepper = STEPPER(run.stepper)
     k = ints(stepper.active)[i]
-    if ints(run.modes)[k] != SLIP:
+    limit = limit_of_row(stepper, d)
+    if limit_mode(run, k, limit) != SLIP:
         return 0.0
-    slip = SLIP_DIRECTION(run.slip, i)
-    return -IMPACT_LAW_DATA(stepper.impact_laws, k).mu * (slip.t if d == 1 else slip.s)
+    slip = slip_direction(run, i, limit)
+    return -limit_ratio(stepper, k, limit) * (slip.t if d == first_row(stepper, limit) else slip.s)
 
 
 @jit
-def slides_slowly(run, i):
-    """Return whether the ``i``-th active contact keeps its sliding direction."""
+def slides_slowly(run, i, limit):
+    """Return whether the motion of the ``i``-th active contact in a limit keeps its direction."""
     stepper = STEPPER(run.stepper)
     k = ints(stepper.active)[i]
-    is_slow = SLIP_REFERENCE(run.slip_reference, k).is_slow != 0.0
-    return stepper.rows_per_contact == 3 and ints(run.modes)[k] == SLIP and is_slow
+    is_slow = slip_reference(run, k, limit).is_slow != 0.0
+    return is_disc(stepper, limit) and limit_mode(run, k, limit) == SLIP and is_slow
 
 
 @jit
 def is_transverse(run, row):
-    """Return whether the unknown of a row is a force across the sliding direction of a slow contact."""
-    return row % STEPPER(run.stepper).rows_per_contact == 2 and slides_slowly(run, row // 3)
+    """Return whether the unknown of a row is a force across the slow motion in a limit."""
+    stepper = STEPPER(run.stepper)
+    d = row % stepper.rows_per_contact
+    if d != 2 and d != 4:  # second row of friction or rolling resistance
+        return False
+    return slides_slowly(run, row // stepper.rows_per_contact, FRICTION if d == 2 else ROLLING)
+
+
+@jit
+def transverse_direction(run, row):
+    """Return the direction of motion in the limit of a transverse row."""
+    stepper = STEPPER(run.stepper)
+    dim = stepper.rows_per_contact
+    return slip_direction(run, row // dim, limit_of_row(stepper, row % dim))
 
 
 @jit
 def row_entry(run, values, stride, row):
-    """Return the number of a row, or, for a transverse one, the numbers of both tangents across the direction."""
+    """Return the number of a row, or, for a transverse one, the numbers of both rows across the direction."""
     if is_transverse(run, row):
-        slip = SLIP_DIRECTION(run.slip, row // 3)
+        slip = transverse_direction(run, row)
         return slip.t * values[row * stride] - slip.s * values[(row - 1) * stride]
     return values[row * stride]
 
@@ -138,21 +181,23 @@ def row_entry(run, values, stride, row):
 def list_unknown_rows(run, normals_only):
     """List the rows of the active contacts whose forces are unknown; return their number."""
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
     active = ints(stepper.active)
     rows = ints(run.force_rows)
     count = 0
     for i in range(stepper.n_active):
-        mode = modes[active[i]]
-        if mode != OPEN:
-            rows[count] = i * stepper.rows_per_contact
-            count += 1
-            if mode == STICK and not normals_only:
-                for d in range(1, stepper.rows_per_contact):
-                    rows[count] = i * stepper.rows_per_contact + d
+        if is_open(run, active[i]):
+            continue
+        normal = i * stepper.rows_per_contact
+        rows[count] = normal
+        count += 1
+        for limit in range(0 if normals_only else run.n_limits):
+            row = normal + first_row(stepper, limit)
+            if limit_mode(run, active[i], limit) == STICK:
+                for d in range(limit_size(stepper.tangents_per_contact, limit)):
+                    rows[count] = row + d
                     count += 1
-            if not normals_only and slides_slowly(run, i):
-                rows[count] = i * stepper.rows_per_contact + 2
+            elif slides_slowly(run, i, limit):
+                rows[count] = row + 1
                 count += 1
     return count
 
@@ -175,7 +220,7 @@ def assemble_force_matrix(run, count, normals_only):
         for r in range(count):
             matrix[r * count + c] = row_entry(run, offset(G, column), size, rows[r])
         if is_transverse(run, column):
-            slip = SLIP_DIRECTION(run.slip, column // dim)
+            slip = transverse_direction(run, column)
             for r in range(count):
                 other = row_entry(run, offset(G, column - 1), size, rows[r])
                 matrix[r * count + c] = slip.t * matrix[r * count + c] - slip.s * other
@@ -190,13 +235,24 @@ def assemble_force_matrix(run, count, normals_only):
 
 
 @jit
-def factorise(matrix, factors, order, count, shift):
-    """Compute the LU factors of the matrix with ``shift`` added to its diagonal; return the smallest pivot."""
+def factorise(run, count, shift, other_shift):
+    """Compute the LU factors of the matrix, with a shift added to its diagonal; return the smallest pivot.
+
+    ``shift`` is added in the normal rows, ``other_shift`` in all others.
+    """
+    rows = ints(run.force_rows)
+    order = offset(rows, count)
+    matrix = floats(run.force_matrix)
+    factors = floats(run.force_factors)
     for j in range(count * count):
         factors[j] = matrix[j]
     for j in range(count):
         factors[j * count + j] += shift
         order[j] = j
+    if other_shift != shift:
+        for j in range(count):
+            if rows[j] % STEPPER(run.stepper).rows_per_contact != 0:
+                factors[j * count + j] += other_shift - shift
     smallest = 1e300
     for c in range(count):
         pivot = c
@@ -234,6 +290,12 @@ def substitute(factors, order, count, rhs, result):
 
 
 @jit
+def mark_redundant(run, smallest, largest):
+    """Mark contacts that depend on each other, by the smallest pivot and the largest diagonal element."""
+    run.is_redundant = 1 if smallest < DEPENDENT_PIVOT * largest else 0
+
+
+@jit
 def solve_proximal(run, count, rhs, largest):
     """Solve for the unknown forces by proximal iterations, from zero; return a pointer to them.
 
@@ -246,9 +308,11 @@ def solve_proximal(run, count, rhs, largest):
     solution = offset(factors, count * count)
     residual = offset(solution, count)
     change = offset(residual, count)
-    smallest = factorise(matrix, factors, order, count, PROXIMAL * largest)
-    if smallest < DEPENDENT_PIVOT * largest:
-        run.is_redundant = 1
+    shift = PROXIMAL * largest
+    if run.n_limits == 1:
+        mark_redundant(run, factorise(run, count, shift, shift), largest)
+    else:
+        factorise(run, count, shift, ROLLING_PROXIMAL * shift if run.is_redundant != 0 else shift)
     for r in range(count):
         solution[r] = 0.0
     for _ in range(PROXIMAL_ITERATIONS):
@@ -283,12 +347,15 @@ def solve_contact_forces(run, rhs, forces, normals_only):
     count = list_unknown_rows(run, normals_only)
     if count == 0:
         return
+    if run.n_limits > 1:  # small levers in the columns of normal forces would hide a small pivot
+        largest = assemble_force_matrix(run, count, True)
+        mark_redundant(run, factorise(run, count, RANK_SHIFT * largest, RANK_SHIFT * largest), largest)
     largest = assemble_force_matrix(run, count, normals_only)
     solution = solve_proximal(run, count, rhs, largest)
     for c in range(count):
         column = rows[c]
         if is_transverse(run, column):
-            slip = SLIP_DIRECTION(run.slip, column // dim)
+            slip = transverse_direction(run, column)
             forces[column - 1] -= slip.s * solution[c]
             forces[column] += slip.t * solution[c]
         else:

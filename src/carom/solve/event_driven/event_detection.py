@@ -1,5 +1,7 @@
 """Detection of events in a step: contacts that close, forces that vanish, sliding that ends, sticking that ends.
 
+Rolling and spinning begin and end as sliding does, within limits of their own.
+
 Events are bracketed on the dense output; the state at an event is integrated anew.
 """
 
@@ -8,15 +10,14 @@ from __future__ import annotations
 import math
 
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
-from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
+from carom.solve.event_driven.contact_forces import slip_direction
+from carom.solve.event_driven.contact_limits import is_open, limit_force, limit_mode, limit_ratio, limit_velocity
 from carom.solve.event_driven.records import (
     EVENT_DRIVEN,
     LAST_SAMPLE,
     NOISE,
-    OPEN,
     SLIP,
-    SLIP_DIRECTION,
     STICK,
     TOUCHING,
     WEAK,
@@ -24,7 +25,6 @@ from carom.solve.event_driven.records import (
 from carom.solve.event_driven.smooth_dynamics import compute_gaps_and_velocities
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.stages import interpolate
-from carom.solve.timestepping.active_contacts import contact_velocity, direction
 from carom.solve.timestepping.records import STEPPER
 
 NO_EVENT, EVENT, NOT_FINITE = range(3)
@@ -55,7 +55,6 @@ def start_sampling(t, run):
     The gap of a contact that opens is then the integral of its normal velocity: the gap itself would be rounding.
     """
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
     gaps = floats(run.gaps)
     opens = False
     compute_gaps_and_velocities(t, floats(RUNGE_KUTTA(run.rk).y), run)
@@ -65,7 +64,7 @@ def start_sampling(t, run):
         last.speed = floats(run.gamma)[k * stepper.rows_per_contact]
         last.bound = floats(run.gap_rate_bound)[k]
         last.starts_touching = 1 if gaps[k] < TOUCHING else 0
-        if modes[k] == OPEN and last.starts_touching != 0:
+        if is_open(run, k) and last.starts_touching != 0:
             opens = True
     return opens
 
@@ -73,11 +72,10 @@ def start_sampling(t, run):
 @jit
 def sample_distance(h, run):
     """Return the distance of the next sample as a fraction of the step [-]."""
-    modes = ints(run.modes)
     fraction = MAX_SAMPLE_DISTANCE
     for k in range(STEPPER(run.stepper).n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
-        if modes[k] == OPEN and last.bound > 0.0:
+        if is_open(run, k) and last.bound > 0.0:
             fraction = min(fraction, 0.5 * last.gap / (last.bound * h))
     return max(fraction, MIN_SAMPLE_DISTANCE)
 
@@ -116,7 +114,6 @@ def store_next_gaps(h, theta, theta_next, run):
     The fraction is 2 if no contact is closed, and NaN if a gap is not a number.
     """
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
     gaps = floats(run.gaps)
     gamma = floats(run.gamma)
     max_gap_rate = floats(run.max_gap_rate)
@@ -125,7 +122,7 @@ def store_next_gaps(h, theta, theta_next, run):
     for k in range(stepper.n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
         last.next_gap = gaps[k]
-        if modes[k] != OPEN:
+        if not is_open(run, k):
             continue
         if gaps[k] != gaps[k]:
             return gaps[k]
@@ -143,7 +140,6 @@ def store_next_gaps(h, theta, theta_next, run):
 def detect_short_closing(t, h, theta, theta_next, closed, run):
     """Return the fraction at which a contact is closed, also of contacts that are open at both samples."""
     stepper = STEPPER(run.stepper)
-    modes = ints(run.modes)
     gaps = floats(run.gaps)
     duration = (theta_next - theta) * h
     for k in range(stepper.n_contacts):
@@ -152,7 +148,7 @@ def detect_short_closing(t, h, theta, theta_next, closed, run):
         last.bound = floats(run.gap_rate_bound)[k]
     for k in range(stepper.n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
-        if modes[k] == OPEN and last.starts_touching == 0 and last.next_gap >= 0.0:
+        if is_open(run, k) and last.starts_touching == 0 and last.next_gap >= 0.0:
             if may_close_between(last, last.next_gap, last.mid_speed, duration):
                 lowest = locate_smallest_gap(t, h, theta, theta_next, k, run)
                 if gaps[k] < 0.0:
@@ -194,30 +190,28 @@ def detect_closing(t, h, run):
 def compute_margins(y, run):
     """Compute the margins of the active contacts after an evaluation at ``y``.
 
-    There are two per contact: the normal force, and the friction reserve of a contact that sticks or the speed of one
-    that slides, along its reference direction.
+    There is the normal force, and per limit the reserve of a contact that sticks or the speed of one that slides, along
+    its reference direction.
     """
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
-    modes = ints(run.modes)
     lam = floats(run.lam)
-    margins = floats(run.margins)
     dim = stepper.rows_per_contact
     u = offset(y, stepper.n_velocities)
     for i in range(stepper.n_active):
         k = active[i]
-        margins[2 * i] = lam[i * dim]
-        margins[2 * i + 1] = 1e300
-        if modes[k] == STICK:
-            limit = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * lam[i * dim]
-            friction = abs(lam[i * dim + 1]) if dim == 2 else math.hypot(lam[i * dim + 1], lam[i * dim + 2])
-            margins[2 * i + 1] = limit - friction
-        elif modes[k] == SLIP:
-            slip = SLIP_DIRECTION(run.slip, i)
-            speed = slip.reference_t * contact_velocity(stepper, k, direction(stepper, i, 1), u)
-            if dim == 3:
-                speed += slip.reference_s * contact_velocity(stepper, k, direction(stepper, i, 2), u)
-            margins[2 * i + 1] = speed
+        margins = offset(floats(run.margins), (1 + run.n_limits) * i)
+        margins[0] = lam[i * dim]
+        for limit in range(run.n_limits):
+            mode = limit_mode(run, k, limit)
+            margins[1 + limit] = 1e300
+            if mode == STICK:
+                force_t, force_s = limit_force(run, i, limit)
+                margins[1 + limit] = limit_ratio(stepper, k, limit) * lam[i * dim] - math.hypot(force_t, force_s)
+            elif mode == SLIP:
+                slip = slip_direction(run, i, limit)
+                gamma_t, gamma_s = limit_velocity(run, i, limit, u)
+                margins[1 + limit] = slip.reference_t * gamma_t + slip.reference_s * gamma_s
 
 
 @jit
@@ -242,16 +236,18 @@ def evaluate_margins(t, y, run):
     rk = RUNGE_KUTTA(run.rk)
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
-    modes = ints(run.modes)
     max_gap_rate = floats(run.max_gap_rate)
+    n_margins = 1 + run.n_limits
     status = call_rate(rk.rhs_kernel, t, y, floats(rk.rhs_new), run)
     compute_margins(y, run)
-    resolutions = offset(floats(run.margins), 2 * stepper.n_active)
+    resolutions = offset(floats(run.margins), n_margins * stepper.n_active)
     weak = WEAK * force_scale(run)
     for i in range(stepper.n_active):
         k = active[i]
-        resolutions[2 * i] = weak
-        resolutions[2 * i + 1] = weak if modes[k] == STICK else NOISE * max_gap_rate[k]
+        resolutions[n_margins * i] = weak
+        for limit in range(run.n_limits):
+            is_force = limit_mode(run, k, limit) == STICK
+            resolutions[n_margins * i + 1 + limit] = weak if is_force else NOISE * max_gap_rate[k]
     return status
 
 
@@ -262,7 +258,7 @@ def detect_negative_margin(t, h, run):
     It lies between the fractions ``event_begin`` and ``event_end``; ``first_sample`` becomes the sample behind it.
     """
     rk = RUNGE_KUTTA(run.rk)
-    n_margins = 2 * STEPPER(run.stepper).n_active
+    n_margins = (1 + run.n_limits) * STEPPER(run.stepper).n_active
     margins = floats(run.margins)
     resolutions = offset(margins, n_margins)
     y = floats(rk.y_stage)

@@ -3,7 +3,8 @@
 Between events contacts are open, or closed and sliding, sticking or without friction, and the motion is smooth: it is
 integrated by Dormand and Prince's method of order 8 to the tolerances of the run. Events are a gap that closes (an
 impact, by the laws of time stepping), a normal force that vanishes, sliding that ends, friction that gives way; each is
-found to rounding. What contacts do after an event is a complementarity problem of their accelerations.
+found to rounding. What contacts do after an event is a complementarity problem of their accelerations. Rolling and
+spinning resistance have events and modes of their own, as friction has.
 
 Accumulating impacts end when a contact leaves with less than 1e-8 of the largest speed it has had (or 1e-9 m/s), and an
 acceleration a brings it back: it then stays closed. The flights left out take 2 v/(a (1 − ε)) together, in which the
@@ -219,7 +220,7 @@ class EventDriven(TimeStepper):
         if event is None:
             self.accept_if_accurate(high, goal)
             return
-        if event.kind == SLIDING_END and self.handler.turns(t, event.contact, event.step_length):
+        if event.kind == SLIDING_END and self.handler.turns(t, (event.contact, event.limit), event.step_length):
             self.accept_if_accurate(event.step_length, goal)
             return
         new_modes = None
@@ -248,10 +249,11 @@ class EventDriven(TimeStepper):
 
         The sliding direction may turn without limit there, and explicit steps would not follow it.
         """
-        if self.phase.dim == 3:
+        if self.phase.tangents == 2:
             ending = self.handler.ending_contacts(self.t, self.request.options.rtol)
             if ending:
-                self.handle_event(Event(SLIDING_END, ending[0], 0.0), None)
+                k, limit = ending[0]
+                self.handle_event(Event(SLIDING_END, k, 0.0, limit), None)
 
     def check_progress(self, t: float) -> None:
         """End a run that makes no progress in many steps and events."""
@@ -278,7 +280,7 @@ class EventDriven(TimeStepper):
             self.rejected += 1
             h *= phase.step_factor
             self.h = h
-            if phase.dim == 3 and h < phase.run_record.slow_time:
+            if phase.tangents == 2 and h < phase.run_record.slow_time:
                 phase.follow_slow_sliding(self.t)
             if self.t + h == self.t:
                 finite = math.isfinite(e)
@@ -352,7 +354,7 @@ class EventDriven(TimeStepper):
         if new_modes is not None and event is not None:
             handler.set_modes(t, closed, new_modes)
         else:
-            stopped = [event.contact] if event is not None and event.kind == SLIDING_END else []
+            stopped = [(event.contact, event.limit)] if event is not None and event.kind == SLIDING_END else []
             if stopped:
                 stopped = handler.stop_sliding(t, stopped, self.cluster)
             handler.update_modes(t, stopped)

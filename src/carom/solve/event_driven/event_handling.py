@@ -15,7 +15,6 @@ from carom.solve.event_driven.records import (
     NOISE,
     OPEN,
     SLIP,
-    SLIP_DIRECTION,
     SLOWEST,
     STICK,
     TOUCHING,
@@ -52,12 +51,19 @@ MIN_RESPONSE = 1e3
 """Ratio of the change of the velocities by an impact without collision to the trial approach [-]."""
 
 
+Limit = tuple[int, int]
+"""A contact and one of its limits: friction, rolling or spinning."""
+
+
 class EventHandler:
     """Effects of events on the state and the contacts of a smooth phase."""
 
     def __init__(self, time_stepper: TimeStepper, smooth_phase: SmoothPhase, output: EventOutput):
         self.time_stepper, self.smooth_phase, self.output = time_stepper, smooth_phase, output
-        self.friction = np.array([impact.friction for impact in time_stepper.model.impact_laws])
+        laws = time_stepper.arrays["impact_laws"][: smooth_phase.n_contacts]
+        ratios = [laws[name] for name in ("mu", "rolling_lever", "spinning_lever")]
+        self.limit_ratios = np.column_stack(ratios)[:, : smooth_phase.n_limits]
+        """Largest force in each limit of each contact relative to the normal force [-]."""
         self.n_impacts = 0
 
     def persistent_speeds(self) -> np.ndarray:
@@ -68,7 +74,7 @@ class EventHandler:
         """Return the contacts without a gap that approach in the current state."""
         phase = self.smooth_phase
         phase.evaluate_contacts(t, phase.y)
-        touching = (phase.gaps < TOUCHING) | (phase.modes != OPEN)
+        touching = (phase.gaps < TOUCHING) | phase.is_closed
         return np.flatnonzero(touching & (phase.gamma[:, 0] < -NOISE * phase.max_gap_rate)).tolist()
 
     # ---- impacts
@@ -78,7 +84,7 @@ class EventHandler:
         phase, n = self.smooth_phase, self.smooth_phase.n
         modes, active, velocities = phase.modes.copy(), phase.active.tolist(), phase.y[n : 2 * n].copy()
         phase.modes[contacts] = FRICTIONLESS
-        phase.set_active(np.flatnonzero(phase.modes != OPEN).tolist())
+        phase.set_active(np.flatnonzero(phase.is_closed).tolist())
         phase.project_state(t, phase.y)
         phase.modes[:] = modes
         phase.set_active(active)
@@ -92,7 +98,7 @@ class EventHandler:
         for _ in range(MAX_IMPACTS):
             phase.evaluate_contacts(t, phase.y)
             closed = (phase.gaps < TOUCHING) & (phase.gamma[:, 0] <= self.persistent_speeds())
-            closed |= phase.modes != OPEN
+            closed |= phase.is_closed
             closed[impacting] = True
             self.solve_impact(t, np.flatnonzero(closed).tolist())
             impacting = self.approaching_contacts(t)
@@ -177,21 +183,27 @@ class EventHandler:
             return negative if len(sliding) < len(negative) and self.modes_must_change() else sliding
         return negative
 
-    def is_sliding_speed(self, j: int) -> bool:
-        """Return whether margin ``j`` is the speed of a contact that slides."""
+    def contact_and_limit(self, j: int) -> Limit:
+        """Return contact and limit of margin ``j``; the limit of a normal force is −1."""
         phase = self.smooth_phase
-        return j % 2 == 1 and int(phase.modes[phase.active[j // 2]]) == SLIP
+        i, limit = divmod(j, 1 + phase.n_limits)
+        return int(phase.active[i]), limit - 1
+
+    def is_sliding_speed(self, j: int) -> bool:
+        """Return whether margin ``j`` is the speed of a contact that slides, rolls or spins."""
+        k, limit = self.contact_and_limit(j)
+        return limit >= 0 and int(self.smooth_phase.modes[k, limit]) == SLIP
 
     def contact_forces(self) -> np.ndarray:
         """Return the forces of all contacts at the last evaluation [N]; where they are not unique, possible ones."""
         phase = self.smooth_phase
         forces = phase.contact_forces()
-        closed = phase.active.tolist()
-        if phase.is_redundant and closed:
+        if phase.is_redundant and len(phase.active):
+            closed = phase.active.tolist()
             impossible = forces[closed, 0] < 0.0
-            if phase.dim > 1:
-                tangential = np.linalg.norm(forces[closed, 1:], axis=1)
-                impossible |= tangential > self.friction[closed] * forces[closed, 0]
+            for limit, rows in enumerate(phase.limit_rows):
+                tangential = np.linalg.norm(forces[closed, rows], axis=1)
+                impossible |= tangential > self.limit_ratios[closed, limit] * forces[closed, 0]
             contact_modes = self.solve_modes(closed, self.current_directions()) if np.any(impossible) else None
             if contact_modes is not None:
                 forces[closed] = contact_modes.forces
@@ -200,16 +212,21 @@ class EventHandler:
     # ---- modes
 
     def sliding_speeds(self) -> np.ndarray:
-        """Return the sliding speeds |γ_T| of all contacts at the last evaluated state [m/s]."""
-        return np.linalg.norm(self.smooth_phase.gamma[:, 1:], axis=1)
+        """Return the speeds |γ_T| in all limits of all contacts at the last evaluated state [m/s]."""
+        phase = self.smooth_phase
+        speeds = np.empty((phase.n_contacts, phase.n_limits))
+        for limit, rows in enumerate(phase.limit_rows):
+            speeds[:, limit] = np.linalg.norm(phase.gamma[:, rows], axis=1)
+        return speeds
 
-    def sliding_directions(self, contacts: list[int], stopped: Iterable[int] = ()) -> np.ndarray:
-        """Return the unit vectors γ_T/|γ_T| at the last evaluated state; zero at rest and for ``stopped`` contacts."""
+    def sliding_directions(self, contacts: list[int], stopped: Iterable[Limit] = ()) -> np.ndarray:
+        """Return the unit vectors γ_T/|γ_T| at the last evaluated state; zero at rest and for ``stopped`` limits."""
         phase, speeds = self.smooth_phase, self.sliding_speeds()
         directions = np.zeros((len(contacts), max(phase.dim - 1, 1)))
-        for row, k in zip(directions, contacts, strict=True):
-            if phase.dim > 1 and k not in stopped and speeds[k] > NOISE * phase.max_gap_rate[k]:
-                row[:] = phase.gamma[k, 1:] / speeds[k]
+        for direction, k in zip(directions, contacts, strict=True):
+            for limit, columns in enumerate(phase.limit_columns):
+                if (k, limit) not in stopped and speeds[k, limit] > NOISE * phase.max_gap_rate[k]:
+                    direction[columns] = phase.gamma[k, 1:][columns] / speeds[k, limit]
         return directions
 
     def current_directions(self) -> np.ndarray:
@@ -217,29 +234,31 @@ class EventHandler:
         phase = self.smooth_phase
         directions = np.zeros((len(phase.active), max(phase.dim - 1, 1)))
         slides = phase.modes[phase.active] == SLIP
-        slip = phase.arrays["slip"].reshape(-1, SLIP_DIRECTION.size)[: len(phase.active)]
-        directions[slides] = slip[slides, : directions.shape[1]]
+        slip = phase.slip_directions(len(phase.active))
+        for limit, columns in enumerate(phase.limit_columns):
+            moving = slides[:, limit]
+            directions[moving, columns] = slip[moving, limit, : columns.stop - columns.start]
         return directions
 
-    def turns(self, t: float, k: int, h: float) -> bool:
-        """Return whether contact ``k`` has only turned its sliding direction, and still slides, after a step [s]."""
+    def turns(self, t: float, sliding: Limit, h: float) -> bool:
+        """Return whether a contact has only turned its sliding direction, and still slides, after a step [s]."""
         phase = self.smooth_phase
-        if phase.dim < 3:
+        if not phase.is_disc[sliding[1]]:
             return False
         phase.step_and_project(t, h)
         phase.evaluate_contacts(t + h, phase.y_projected)
-        return bool(self.sliding_speeds()[k] > self.persistent_speeds()[k])
+        return bool(self.sliding_speeds()[sliding] > self.persistent_speeds()[sliding[0]])
 
     def solve_modes(self, contacts: list[int], directions: np.ndarray) -> ContactModes | None:
         """Return modes and forces of the active ``contacts`` at the last evaluated state, or None without solution."""
         G, gamma_dot = self.smooth_phase.contact_problem()
-        return solve_contact_modes(G, gamma_dot, self.friction[contacts], directions, self.smooth_phase.dim)
+        return solve_contact_modes(G, gamma_dot, self.limit_ratios[contacts], directions, self.smooth_phase.dim)
 
     def modes_must_change(self) -> bool:
         """Return whether the modes of the closed contacts are impossible at the last evaluated state."""
         closed = self.smooth_phase.active.tolist()
         contact_modes = self.solve_modes(closed, self.current_directions())
-        return contact_modes is None or contact_modes.modes != self.smooth_phase.modes[closed].tolist()
+        return contact_modes is None or bool(np.any(contact_modes.modes != self.smooth_phase.modes[closed]))
 
     def modes_after(self, t: float, h: float) -> ContactModes | None:
         """Return the modes of the closed contacts after a step of length ``h`` with the current modes."""
@@ -248,65 +267,73 @@ class EventHandler:
         phase.evaluate_margins(t + h, phase.y_projected)
         return self.solve_modes(phase.active.tolist(), self.current_directions())
 
-    def ending_contacts(self, t: float, rtol: float) -> list[int]:
-        """Return the contacts whose sliding slows down, is below the resolution of tolerance ``rtol``, and can end.
+    def ending_contacts(self, t: float, rtol: float) -> list[Limit]:
+        """Return the limits whose motion slows down, is below the resolution of tolerance ``rtol``, and can end.
 
-        The derivative at the current state must have been evaluated.
+        They have two rows. The derivative at the current state must have been evaluated.
         """
         phase, closed = self.smooth_phase, self.smooth_phase.active.tolist()
-        if not np.any(phase.modes[closed] == SLIP):
+        slides = (phase.modes[closed] == SLIP) & phase.is_disc
+        if not np.any(slides):
+            return []
+        phase.evaluate_contacts(t, phase.y)
+        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed, None]
+        ending = slow & slides
+        if not np.any(ending):
             return []
         G, gamma_dot = phase.contact_problem()
         directions, forces = self.current_directions(), phase.contact_forces()[closed]
         acceleration = (gamma_dot + G @ forces.ravel()).reshape(-1, phase.dim)
-        phase.evaluate_contacts(t, phase.y)
-        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed]
-        ending = slow & (phase.modes[closed] == SLIP) & (np.sum(acceleration[:, 1:] * directions, axis=1) < 0.0)
+        for limit, columns in enumerate(phase.limit_columns):
+            slope = np.sum(acceleration[:, 1:][:, columns] * directions[:, columns], axis=1)
+            ending[:, limit] &= slope < 0.0
         if not np.any(ending):
             return []
-        directions[ending] = 0.0
-        contact_modes = solve_contact_modes(G, gamma_dot, self.friction[closed], directions, phase.dim)
-        if contact_modes is None or any(contact_modes.modes[i] != STICK for i in np.flatnonzero(ending)):
+        for limit, columns in enumerate(phase.limit_columns):
+            directions[ending[:, limit], columns] = 0.0
+        contact_modes = solve_contact_modes(G, gamma_dot, self.limit_ratios[closed], directions, phase.dim)
+        if contact_modes is None or np.any(contact_modes.modes[ending] != STICK):
             return []
-        return np.array(closed)[ending].tolist()
+        return [(closed[i], limit) for i, limit in np.argwhere(ending).tolist()]
 
-    def stop_sliding(self, t: float, contacts: list[int], cluster: int) -> list[int]:
-        """Stop the sliding of ``contacts``, and of others that have all but ended it; return all of them.
+    def stop_sliding(self, t: float, sliding: list[Limit], cluster: int) -> list[Limit]:
+        """Stop the motion in the limits ``sliding``, and in others that have all but ended it; return all of them.
 
         Contacts of one body often stop together. With two tangents the sliding velocity of a located end is small, but
         not zero: it is removed, so that sliding can start anew in any direction. ``cluster`` is the number of events at
         this time so far: where it is large, faster contacts stop, too.
         """
         phase = self.smooth_phase
-        if phase.dim < 3 and cluster < STOPPING_CLUSTER:
-            return contacts
+        if phase.tangents < 2 and cluster < STOPPING_CLUSTER:
+            return sliding
         factor = min(10.0 ** (cluster // STOPPING_CLUSTER), MAX_STOPPING_FACTOR)
         phase.evaluate_contacts(t, phase.y)
-        slow = self.sliding_speeds() <= np.maximum(
-            factor * self.persistent_speeds(), 2.0 * self.sliding_speeds()[contacts].max()
-        )
-        stopped = sorted({*contacts, *np.flatnonzero(slow & (phase.modes == SLIP)).tolist()})
-        phase.modes[stopped] = STICK
+        speeds = self.sliding_speeds()
+        fastest = max(speeds[limit] for limit in sliding)
+        slow = speeds <= np.maximum(factor * self.persistent_speeds(), 2.0 * fastest)[:, None]
+        stopped = sorted({*sliding, *((k, limit) for k, limit in np.argwhere(slow & (phase.modes == SLIP)).tolist())})
+        for limit in stopped:
+            phase.modes[limit] = STICK
         phase.project_state(t, phase.y)
         return stopped
 
-    def update_modes(self, t: float, stopped: Iterable[int] = ()) -> None:
-        """Determine the modes of all contacts in the current state; ``stopped`` ones have just ended their sliding."""
+    def update_modes(self, t: float, stopped: Iterable[Limit] = ()) -> None:
+        """Determine the modes of all contacts in the current state; motion in ``stopped`` limits has just ended."""
         phase = self.smooth_phase
         stopped = list(stopped)
         for _ in range(MAX_JAMMED_IMPACTS):
             phase.evaluate_contacts(t, phase.y)
-            closed = (phase.gaps < TOUCHING) | (phase.modes != OPEN)
+            closed = (phase.gaps < TOUCHING) | phase.is_closed
             contacts = np.flatnonzero(closed & (phase.gamma[:, 0] <= self.persistent_speeds())).tolist()
             directions = self.sliding_directions(contacts, stopped)
             phase.modes[:] = OPEN
             phase.set_active(contacts)
             phase.evaluate_first_stage(t)
-            none = ContactModes([], np.zeros((0, phase.dim)), directions)
+            none = ContactModes(np.zeros((0, phase.n_limits), int), np.zeros((0, phase.dim)), directions)
             contact_modes = self.solve_modes(contacts, directions) if contacts else none
             if contact_modes is None:  # sliding that slow ends at once, by an impact that changes nothing else
-                limits = self.persistent_speeds()
-                slow = [k for k in contacts if phase.dim > 1 and self.sliding_speeds()[k] <= limits[k]]
+                is_slow = self.sliding_speeds() <= self.persistent_speeds()[:, None]
+                slow = [(k, limit) for k in contacts for limit in range(phase.n_limits) if is_slow[k, limit]]
                 contact_modes = self.solve_modes(contacts, self.sliding_directions(contacts, [*stopped, *slow]))
             if contact_modes is not None:
                 self.set_modes(t, contacts, contact_modes)
@@ -322,7 +349,7 @@ class EventHandler:
         phase.modes[contacts] = contact_modes.modes
         phase.set_active(contacts)
         phase.set_slip_directions(t, contact_modes.slip)
-        closed = np.flatnonzero(phase.modes != OPEN).tolist()
+        closed = np.flatnonzero(phase.is_closed).tolist()
         phase.set_active(closed)
         if phase.project_state(t, phase.y):
             raise RunEnded(Outcome.NOT_CONVERGED)

@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 
+from carom.solve.contact_problem.friction_limits import FRICTION
 from carom.solve.event_driven.event_handling import EventHandler
-from carom.solve.event_driven.records import NOISE, OPEN, TOUCHING
+from carom.solve.event_driven.records import NOISE, TOUCHING
 from carom.solve.event_driven.smooth_phase import SmoothPhase
 
 MAX_INTEGRATED_GAP = 1e-9
@@ -20,7 +21,7 @@ MIN_DELAY = 1e-16
 """Fraction of the length of a run below which an event is at the start of a step [-]."""
 
 CLOSING, SLIDING_END, FORCE_CHANGE = range(3)
-"""Kinds of events: a gap closes; sliding ends; a normal force vanishes or sticking ends."""
+"""Kinds of events: a gap closes; sliding, rolling or spinning ends; a normal force vanishes or sticking ends."""
 
 EventFunction = Callable[[float], float]
 """Function of the step length [s], positive before an event and negative after it."""
@@ -28,11 +29,12 @@ EventFunction = Callable[[float], float]
 
 @dataclass(frozen=True)
 class Event:
-    """Kind of an event, its contact, and the length of the step up to it [s]."""
+    """Kind of an event, its contact, the length of the step up to it [s], and the limit in which a motion ends."""
 
     kind: int
     contact: int
     step_length: float
+    limit: int = FRICTION
 
 
 class EventLocator:
@@ -53,34 +55,36 @@ class EventLocator:
         None, if the detected event was an error of the dense output.
         """
         events = [
-            Event(kind, k, self.locate_root(function, low, high)) for kind, k, function in self.events_before(high)
+            Event(kind, k, self.locate_root(function, low, high), limit)
+            for kind, k, limit, function in self.events_before(high)
         ]
         return min(events, key=lambda event: event.step_length, default=None)
 
-    def events_before(self, h: float) -> list[tuple[int, int, EventFunction]]:
-        """Return kind, contact and event function of the events that a step of length ``h`` has passed."""
+    def events_before(self, h: float) -> list[tuple[int, int, int, EventFunction]]:
+        """Return kind, contact, limit and event function of the events that a step of length ``h`` has passed."""
         phase, t = self.smooth_phase, self.t
         phase.step_and_project(t, h)
         phase.evaluate_contacts(t + h, phase.y_projected)
         gaps = phase.gaps.copy()
-        events: list[tuple[int, int, EventFunction]] = []
-        for k in np.flatnonzero(phase.modes == OPEN).tolist():
+        events: list[tuple[int, int, int, EventFunction]] = []
+        for k in np.flatnonzero(~phase.is_closed).tolist():
             if self.starts_touching[k]:
                 if self.mean_velocity(k, h) < -NOISE * phase.max_gap_rate[k]:
-                    events.append((CLOSING, k, partial(self.mean_velocity, k)))
+                    events.append((CLOSING, k, FRICTION, partial(self.mean_velocity, k)))
             elif gaps[k] < 0.0:
-                events.append((CLOSING, k, partial(self.gap, k)))
+                events.append((CLOSING, k, FRICTION, partial(self.gap, k)))
         if not len(phase.active):
             return events
         phase.step_and_project(t, h)
         phase.evaluate_margins(t + h, phase.y_projected)
         is_redundant = phase.is_redundant
         for j in self.handler.negative_margins():
-            k = int(phase.active[j // 2])
+            k, limit = self.handler.contact_and_limit(j)
             if self.handler.is_sliding_speed(j):
-                events.append((SLIDING_END, k, partial(self.margin, j)))
+                events.append((SLIDING_END, k, limit, partial(self.margin, j)))
             else:
-                events.append((FORCE_CHANGE, k, self.mode_validity if is_redundant else partial(self.margin, j)))
+                function = self.mode_validity if is_redundant else partial(self.margin, j)
+                events.append((FORCE_CHANGE, k, max(limit, FRICTION), function))
         return events
 
     # ---- event functions of the step length

@@ -38,7 +38,7 @@ class EventOutput:
         """Return the numbers of a node."""
         phase = self.smooth_phase
         stored = np.zeros((phase.n_contacts, N_STORED))
-        stored[:, : phase.dim] = forces
+        stored[:, : 1 + phase.tangents] = forces[:, : 1 + phase.tangents]
         without_impulses = y[: len(y) - phase.n_contacts]
         return np.concatenate([without_impulses, reactions, stored.ravel(), accelerations])
 

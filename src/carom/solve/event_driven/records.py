@@ -18,9 +18,10 @@ EVENT_DRIVEN = record(
     event_end=FLOAT,  # fraction of the step before which it was detected [-]
     first_sample=INT,  # sample at which the detection starts
     # contacts
-    modes=ADDRESS,  # of every contact: OPEN, STICK, SLIP or FRICTIONLESS
-    slip_reference=ADDRESS,  # table of SLIP_REFERENCE, one per contact
-    slip=ADDRESS,  # table of SLIP_DIRECTION, one per active contact
+    n_limits=INT,  # limits of a contact: friction, rolling and spinning resistance
+    modes=ADDRESS,  # of every limit of every contact: OPEN, STICK, SLIP or FRICTIONLESS
+    slip_reference=ADDRESS,  # table of SLIP_REFERENCE, one per limit of every contact
+    slip=ADDRESS,  # table of SLIP_DIRECTION, one per limit of every active contact
     lam=ADDRESS,  # forces of the active contacts, row by row [N]
     acceleration_bias=ADDRESS,  # ẇ·u + dw̃/dt of their rows [m/s²]
     gamma_dot_free=ADDRESS,  # dγ/dt of their rows without contact forces [m/s²]
@@ -33,23 +34,24 @@ EVENT_DRIVEN = record(
     gap_rate_bound=ADDRESS,  # bound of the rate of every gap [m/s]
     max_gap_rate=ADDRESS,  # largest of these bounds so far [m/s]
     last_samples=ADDRESS,  # table of LAST_SAMPLE, one per contact
-    margins=ADDRESS,  # two per active contact, which must not become negative; then their resolutions
+    margins=ADDRESS,  # per active contact one and one per limit, which must not become negative; then resolutions
 )
 
 OPEN, STICK, SLIP, FRICTIONLESS = range(4)
-"""Modes of a contact: open, or closed and sticking, sliding, or without friction."""
+"""Modes of a limit of a contact: the contact is open, or it is closed and there is no motion in the rows of the limit
+(sticking), there is motion (sliding, rolling, spinning), or no resistance to it."""
 
 SLIP_REFERENCE = record(
-    # sliding direction of a contact at the start of the step: in global axes in 3D, along its tangents otherwise
+    # direction of the motion of a limit at the start of the step: in global axes for two rows in 3D, else by row
     x=FLOAT,  # [-]
     y=FLOAT,
     z=FLOAT,
-    is_slow=FLOAT,  # 1 if the contact keeps this direction during the step
+    is_slow=FLOAT,  # 1 if the motion keeps this direction during the step
 )
 
 SLIP_DIRECTION = record(
-    # of a contact that slides, along its tangents
-    t=FLOAT,  # unit vector that friction opposes [-]
+    # of a limit with motion, along its rows
+    t=FLOAT,  # unit vector that the force opposes [-]
     s=FLOAT,
     reference_t=FLOAT,  # the reference direction [-]
     reference_s=FLOAT,

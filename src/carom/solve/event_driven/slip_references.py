@@ -1,18 +1,32 @@
-"""Reference directions of sliding contacts, at the start of every step, and the error of slow sliding."""
+"""Reference directions of contacts that slide, roll or spin, at the start of every step, and the error of slow motion.
+
+Sliding and friction stand for rolling and its resistance here, too: both are limits with two rows in 3D.
+"""
 
 from __future__ import annotations
 
 import math
 
 from carom.kernels import PROJECT, call_gaps, call_rate, floats, ints, jit, kernel, offset
-from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.event_driven.acceleration_bias import compute_directions
-from carom.solve.event_driven.contact_forces import slides_slowly, store_reference
-from carom.solve.event_driven.records import EVENT_DRIVEN, NOISE, SLIP, SLIP_DIRECTION, SLIP_REFERENCE
+from carom.solve.event_driven.contact_forces import (
+    slides_slowly,
+    slip_direction,
+    slip_reference,
+    store_reference,
+)
+from carom.solve.event_driven.contact_limits import (
+    first_row,
+    is_disc,
+    limit_force,
+    limit_mode,
+    limit_ratio,
+    limit_velocity,
+)
+from carom.solve.event_driven.records import EVENT_DRIVEN, NOISE, SLIP
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.timestepping.active_contacts import contact_velocity, direction
 from carom.solve.timestepping.records import STEPPER
 
 MAX_DIRECTION_ERROR = 10.0
@@ -27,40 +41,30 @@ MIN_DIRECTION_ERROR = 1e-3
 
 
 @jit
-def sliding_velocity(run, i, u):
-    """Return the sliding velocity of the ``i``-th active contact along its two tangents [m/s]."""
-    stepper = STEPPER(run.stepper)
-    k = ints(stepper.active)[i]
-    return (
-        contact_velocity(stepper, k, direction(stepper, i, 1), u),
-        contact_velocity(stepper, k, direction(stepper, i, 2), u),
-    )
-
-
-@jit
-def slow_speed(run, i):
+def slow_speed(run, i, limit):
     """Return the speed of the ``i``-th active contact below which it slides slowly [m/s], after an evaluation."""
     stepper = STEPPER(run.stepper)
-    size = stepper.n_active * 3
-    row = i * 3 + 1
+    dim = stepper.rows_per_contact
+    size = stepper.n_active * dim
+    row = i * dim + first_row(stepper, limit)
     G = floats(CONTACT_PROBLEM(stepper.problem).G)
-    friction = IMPACT_LAW_DATA(stepper.impact_laws, ints(stepper.active)[i]).mu * max(floats(run.lam)[i * 3], 0.0)
+    friction = limit_ratio(stepper, ints(stepper.active)[i], limit) * max(floats(run.lam)[i * dim], 0.0)
     return run.slow_time * friction * max(G[row * size + row], G[(row + 1) * size + row + 1])
 
 
 @jit
-def friction_angle(run, i):
+def friction_angle(run, i, limit):
     """Return the sine of the angle between friction and sliding direction of the ``i``-th active contact [-]."""
-    lam = floats(run.lam)
-    slip = SLIP_DIRECTION(run.slip, i)
-    friction = math.hypot(lam[3 * i + 1], lam[3 * i + 2])
-    return abs(slip.t * lam[3 * i + 2] - slip.s * lam[3 * i + 1]) / friction if friction > 0.0 else 0.0
+    force_t, force_s = limit_force(run, i, limit)
+    slip = slip_direction(run, i, limit)
+    friction = math.hypot(force_t, force_s)
+    return abs(slip.t * force_s - slip.s * force_t) / friction if friction > 0.0 else 0.0
 
 
 @jit
-def slides(run, i):
-    """Return whether the ``i``-th active contact slides."""
-    return ints(run.modes)[ints(STEPPER(run.stepper).active)[i]] == SLIP
+def slides(run, i, limit):
+    """Return whether the ``i``-th active contact slides, or moves in the rows of another limit."""
+    return limit_mode(run, ints(STEPPER(run.stepper).active)[i], limit) == SLIP
 
 
 @kernel(PROJECT, EVENT_DRIVEN)
@@ -73,27 +77,29 @@ def update_slip_references(t, y, run):
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     active = ints(stepper.active)
-    lam = floats(run.lam)
     any_slides = False
     for i in range(stepper.n_active):
-        any_slides = any_slides or slides(run, i)
-    if stepper.rows_per_contact < 3 or not any_slides:
+        for limit in range(run.n_limits):
+            any_slides = any_slides or (is_disc(stepper, limit) and slides(run, i, limit))
+    if not any_slides:
         return OK
     status = call_rate(RUNGE_KUTTA(run.rk).rhs_kernel, t, y, floats(RUNGE_KUTTA(run.rk).rhs_new), run)
     call_gaps(stepper.gaps_kernel, t, y, model)
     for i in range(stepper.n_active):
-        if slides(run, i):
-            k = active[i]
-            gamma_t, gamma_s = sliding_velocity(run, i, offset(y, stepper.n_velocities))
-            speed = math.hypot(gamma_t, gamma_s)
-            is_slow = slides_slowly(run, i) and speed <= slow_speed(run, i)
-            if is_slow:
-                friction = math.hypot(lam[3 * i + 1], lam[3 * i + 2])
-                if friction_angle(run, i) > MIN_ANGLE:
-                    store_reference(run, k, -lam[3 * i + 1] / friction, -lam[3 * i + 2] / friction)
-            elif speed > NOISE * floats(run.max_gap_rate)[k]:
-                store_reference(run, k, gamma_t / speed, gamma_s / speed)
-            SLIP_REFERENCE(run.slip_reference, k).is_slow = 1.0 if is_slow else 0.0
+        for limit in range(run.n_limits):
+            if is_disc(stepper, limit) and slides(run, i, limit):
+                k = active[i]
+                gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                speed = math.hypot(gamma_t, gamma_s)
+                is_slow = slides_slowly(run, i, limit) and speed <= slow_speed(run, i, limit)
+                if is_slow:
+                    force_t, force_s = limit_force(run, i, limit)
+                    friction = math.hypot(force_t, force_s)
+                    if friction_angle(run, i, limit) > MIN_ANGLE:
+                        store_reference(run, k, limit, -force_t / friction, -force_s / friction)
+                elif speed > NOISE * floats(run.max_gap_rate)[k]:
+                    store_reference(run, k, limit, gamma_t / speed, gamma_s / speed)
+                slip_reference(run, k, limit).is_slow = 1.0 if is_slow else 0.0
     return status
 
 
@@ -105,15 +111,16 @@ def store_slip_references(t, y, run):
     if stepper.n_active > 0:
         compute_directions(t, y, stepper)
     for i in range(stepper.n_active):
-        if slides(run, i):
-            k = active[i]
-            slip = SLIP_DIRECTION(run.slip, i)
-            store_reference(run, k, slip.t, slip.s)
-            SLIP_REFERENCE(run.slip_reference, k).is_slow = 0.0
-            if stepper.rows_per_contact == 3:
-                gamma_t, gamma_s = sliding_velocity(run, i, offset(y, stepper.n_velocities))
-                at_rest = math.hypot(gamma_t, gamma_s) <= NOISE * floats(run.max_gap_rate)[k]
-                SLIP_REFERENCE(run.slip_reference, k).is_slow = 1.0 if at_rest else 0.0
+        for limit in range(run.n_limits):
+            if slides(run, i, limit):
+                k = active[i]
+                slip = slip_direction(run, i, limit)
+                store_reference(run, k, limit, slip.t, slip.s)
+                slip_reference(run, k, limit).is_slow = 0.0
+                if is_disc(stepper, limit):
+                    gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                    at_rest = math.hypot(gamma_t, gamma_s) <= NOISE * floats(run.max_gap_rate)[k]
+                    slip_reference(run, k, limit).is_slow = 1.0 if at_rest else 0.0
     return OK
 
 
@@ -127,18 +134,20 @@ def direction_error(t, y, run):
     rk = RUNGE_KUTTA(run.rk)
     any_slow = False
     for i in range(stepper.n_active):
-        any_slow = any_slow or slides_slowly(run, i)
+        for limit in range(run.n_limits):
+            any_slow = any_slow or slides_slowly(run, i, limit)
     if not any_slow:
         return 0.0
     call_rate(rk.rhs_kernel, t, y, floats(rk.rhs_new), run)
     worst = 0.0
     for i in range(stepper.n_active):
-        if slides_slowly(run, i):
-            gamma_t, gamma_s = sliding_velocity(run, i, offset(y, stepper.n_velocities))
-            allowed = MAX_DIRECTION_ERROR * rk.rtol * floats(run.max_gap_rate)[ints(stepper.active)[i]]
-            allowed = max(allowed, MIN_DIRECTION_ERROR * slow_speed(run, i))
-            angle = friction_angle(run, i)
-            worst = max(worst, angle / MAX_ANGLE)
-            if allowed > 0.0:
-                worst = max(worst, math.hypot(gamma_t, gamma_s) * angle / allowed)
+        for limit in range(run.n_limits):
+            if slides_slowly(run, i, limit):
+                gamma_t, gamma_s = limit_velocity(run, i, limit, offset(y, stepper.n_velocities))
+                allowed = MAX_DIRECTION_ERROR * rk.rtol * floats(run.max_gap_rate)[ints(stepper.active)[i]]
+                allowed = max(allowed, MIN_DIRECTION_ERROR * slow_speed(run, i, limit))
+                angle = friction_angle(run, i, limit)
+                worst = max(worst, angle / MAX_ANGLE)
+                if allowed > 0.0:
+                    worst = max(worst, math.hypot(gamma_t, gamma_s) * angle / allowed)
     return worst

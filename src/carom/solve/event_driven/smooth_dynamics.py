@@ -3,7 +3,8 @@
     M u̇ = h + Φ_qᵀ λ_Φ + W λ,   Φ_q u̇ = γ_Φ,   dγ/dt = w·u̇ + (ẇ·u + dw̃/dt) = 0
 
 in the normal rows of closed contacts and the tangential rows of those that stick; where a contact slides,
-λ_T = −μ λ_N γ_T/|γ_T|. The term in brackets is the acceleration bias.
+λ_T = −μ λ_N γ_T/|γ_T|. The term in brackets is the acceleration bias. With rolling or spinning resistance, rows of
+relative rotation are treated as the tangential ones, with limits of their own (`contact_limits`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from carom.kernels import (
     PROJECT,
     RATE,
-    call_directions,
     call_gaps,
     call_load,
     call_orientation_rate,
@@ -25,9 +25,14 @@ from carom.kernels import (
 from carom.mechanics.kkt import solve
 from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
-from carom.solve.event_driven.acceleration_bias import compute_acceleration_bias, compute_directions
+from carom.solve.event_driven.acceleration_bias import (
+    compute_acceleration_bias,
+    compute_contact_directions,
+    compute_directions,
+)
 from carom.solve.event_driven.contact_forces import solve_contact_forces, update_slip_directions
-from carom.solve.event_driven.records import EVENT_DRIVEN, OPEN, SHARED, SLOWEST
+from carom.solve.event_driven.contact_limits import is_open
+from carom.solve.event_driven.records import EVENT_DRIVEN, SHARED, SLOWEST
 from carom.solve.timestepping.active_contacts import (
     add_impulses,
     add_joint_impulses,
@@ -141,8 +146,8 @@ def compute_gaps_and_velocities(t, y, run):
     call_gaps(stepper.gaps_kernel, t, y, model)
     for k in range(stepper.n_contacts):
         gaps[k] = model_gaps[k]
+        compute_contact_directions(stepper, k, spare)
         w = normal_direction(stepper, spare)
-        call_directions(stepper.directions_kernel, k, w, model)
         velocity_indices = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
         bound = abs(w[stepper.bodies_per_contact * size])
         for b in range(stepper.bodies_per_contact):
@@ -198,7 +203,6 @@ def close_gaps(t, y, run):
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     active = ints(stepper.active)
-    modes = ints(run.modes)
     rhs = floats(run.gamma_dot_free)
     lam = floats(run.lam)
     gaps = floats(model.gaps)
@@ -210,7 +214,7 @@ def close_gaps(t, y, run):
         max_gap = 0.0
         for i in range(stepper.n_active):
             rhs[i * stepper.rows_per_contact] = gaps[active[i]]
-            if modes[active[i]] != OPEN:
+            if not is_open(run, active[i]):
                 max_gap = max(max_gap, abs(gaps[active[i]]))
         solve_directions(stepper)
         compute_delassus_matrix(stepper)

@@ -12,9 +12,10 @@ from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
+from carom.solve.contact_problem.friction_limits import limit_rows
 from carom.solve.event_driven import event_detection, rk_step, slip_references, smooth_dynamics
 from carom.solve.event_driven.acceleration_bias import MAX_DIFFERENCE_TIME
-from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE, SLIP_DIRECTION, SLIP_REFERENCE
+from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE, OPEN, SLIP_DIRECTION, SLIP_REFERENCE
 from carom.solve.runge_kutta.dop853 import DOP853
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -48,8 +49,17 @@ class SmoothPhase:
     def __init__(self, time_stepper: TimeStepper, rtol: float, atol: float):
         model = time_stepper.model
         self.time_stepper = time_stepper
+        scale_rotations(time_stepper)
         n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
         self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
+        self.tangents = model.tangents_per_contact
+        self.n_limits = 1 if not model.has_rolling else 2 if self.tangents == 1 else 3
+        self.limit_rows = limit_rows(self.tangents, self.n_limits)
+        """Rows of each limit (friction, rolling, spinning) among those of a contact."""
+        self.limit_columns = [slice(rows.start - 1, rows.stop - 1) for rows in self.limit_rows]
+        """Columns of each limit in an array without normal rows."""
+        self.is_disc = np.array([rows.stop - rows.start == 2 for rows in self.limit_rows])
+        """True for each limit with two rows."""
         self.quadrature_offset = 2 * n + int(time_stepper.stepper.n_orientation)
         self.n_states = self.quadrature_offset + N_QUADRATURES + 3 * n_contacts
         compile_ahead(
@@ -61,13 +71,13 @@ class SmoothPhase:
         )  # fmt: skip
         self.run_record = EVENT_DRIVEN.new(
             stepper=address_of_argument(time_stepper.stepper), rk=address_of_argument(self.rk_record),
-            difference_time=MAX_DIFFERENCE_TIME,
+            difference_time=MAX_DIFFERENCE_TIME, n_limits=self.n_limits,
             slow_time=SLOW_TIME * (float(time_stepper.request.stops[-1]) - time_stepper.request.start),
         )  # fmt: skip
         self.rk_record.rhs_data = address_of_argument(self.run_record)
         self.coefficients = coefficient_arrays(DOP853)
         step = {**step_arrays(DOP853, self.n_states), "error_scale": np.zeros(self.quadrature_offset)}
-        contacts = contact_arrays(self.quadrature_offset, n_contacts, dim)
+        contacts = contact_arrays(self.quadrature_offset, n_contacts, dim, self.n_limits)
         RUNGE_KUTTA.connect(self.rk_record, {**self.coefficients, **step})
         EVENT_DRIVEN.connect(self.run_record, contacts)
         self.arrays = {**step, **contacts}
@@ -92,13 +102,20 @@ class SmoothPhase:
 
     @property
     def modes(self) -> np.ndarray:
-        """Modes of all contacts."""
-        return self.arrays["modes"][: self.n_contacts]
+        """Modes of all contacts, one column per limit."""
+        return self.arrays["modes"].reshape(-1, self.n_limits)[: self.n_contacts]
+
+    @property
+    def is_closed(self) -> np.ndarray:
+        """True for each contact that is closed."""
+        closed: np.ndarray = self.modes[:, 0] != OPEN
+        return closed
 
     @property
     def active(self) -> np.ndarray:
         """Contacts whose forces and directions are computed."""
-        return self.time_stepper.arrays["active"][: self.time_stepper.stepper.n_active]
+        stepper = self.time_stepper
+        return stepper.arrays["active"][: stepper.stepper.n_active]
 
     def set_active(self, contacts: Sequence[int]) -> None:
         """Set the contacts whose forces and directions are computed."""
@@ -182,10 +199,15 @@ class SmoothPhase:
     # ---- contacts
 
     def set_slip_directions(self, t: float, slip: np.ndarray) -> None:
-        """Set the reference directions of the active contacts that slide, given along their tangents."""
-        directions = self.arrays["slip"].reshape(-1, SLIP_DIRECTION.size)
-        directions[: len(slip), : slip.shape[1]] = slip
+        """Set the reference directions of the active contacts that slide, given by row behind the normal."""
+        directions = self.slip_directions(len(slip))
+        for limit, columns in enumerate(self.limit_columns):
+            directions[:, limit, : columns.stop - columns.start] = slip[:, columns]
         self._call_at(slip_references.store_slip_references, t, self.y)
+
+    def slip_directions(self, count: int) -> np.ndarray:
+        """Return the records SLIP_DIRECTION of the first ``count`` active contacts as an array, by limit."""
+        return self.arrays["slip"].reshape(-1, self.n_limits, SLIP_DIRECTION.size)[:count]
 
     def follow_slow_sliding(self, t: float) -> None:
         """Let slow contacts turn their sliding direction within a step, where constant directions are not possible."""
@@ -221,8 +243,8 @@ class SmoothPhase:
         self._call_at(event_detection.evaluate_margins, t, y)
 
     def margins_and_resolutions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the margins of the active contacts, two per contact, and their resolutions by rounding."""
-        size = 2 * len(self.active)
+        """Return the margins of the active contacts, 1 + `n_limits` per contact, and their resolutions by rounding."""
+        size = (1 + self.n_limits) * len(self.active)
         margins = self.arrays["margins"]
         return margins[:size].copy(), margins[size : 2 * size].copy()
 
@@ -241,19 +263,31 @@ class SmoothPhase:
         """Return the forces of all contacts after an evaluation, one row per contact [N]."""
         forces = np.zeros((self.n_contacts, self.dim))
         active = self.active
-        forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
+        if len(active):
+            forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
         return forces
 
 
-def contact_arrays(state_size: int, n_contacts: int, dim: int) -> dict[str, np.ndarray]:
+def scale_rotations(time_stepper: TimeStepper) -> None:
+    """Make the rows of relative rotation velocities [m/s], and the levers of their limits ratios of forces [-]."""
+    lengths = time_stepper.model.rotation_lengths
+    if lengths is not None:
+        time_stepper.set_array("rotation_lengths", lengths)
+        laws = time_stepper.arrays["impact_laws"]
+        for name in ("rolling_lever", "spinning_lever"):
+            laws[name][: len(lengths)] /= lengths
+
+
+def contact_arrays(state_size: int, n_contacts: int, dim: int, n_limits: int) -> dict[str, np.ndarray]:
     """Return new arrays of the record `EVENT_DRIVEN` by field, for states of ``state_size`` without quadratures."""
     rows = max(n_contacts * dim, 1)
+    limits = (n_contacts + 1) * n_limits
     sizes: dict[str, Any] = {
         "lam": rows, "acceleration_bias": rows, "gamma_dot_free": rows, "force_matrix": rows**2,
         "force_factors": rows**2 + 3 * rows, "y_shifted": state_size, "gaps": n_contacts + 1, "gamma": rows,
         "gap_rate_bound": n_contacts + 1, "max_gap_rate": n_contacts + 1,
-        "last_samples": (n_contacts + 1) * LAST_SAMPLE.size, "margins": 4 * n_contacts + 1,
-        "slip_reference": (n_contacts + 1) * SLIP_REFERENCE.size, "slip": (n_contacts + 1) * SLIP_DIRECTION.size,
+        "last_samples": (n_contacts + 1) * LAST_SAMPLE.size, "margins": 2 * (1 + n_limits) * n_contacts + 1,
+        "slip_reference": limits * SLIP_REFERENCE.size, "slip": limits * SLIP_DIRECTION.size,
     }  # fmt: skip
-    counts = {"modes": np.zeros(n_contacts + 1, np.int64), "force_rows": np.zeros(2 * rows, np.int64)}
+    counts = {"modes": np.zeros(limits, np.int64), "force_rows": np.zeros(2 * rows, np.int64)}
     return {**counts, **{name: np.zeros(size) for name, size in sizes.items()}}

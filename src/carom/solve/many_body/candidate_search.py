@@ -29,7 +29,8 @@ class CandidateSearch:
     def _create(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
         """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
         n = search.n_shapes
-        nodes = TREE_NODE.zeros(2 * n)
+        n_nodes = 0 if search.uses_cells else 2 * n
+        nodes = TREE_NODE.zeros(n_nodes)
         nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
         arrays = {
             "many_body": self._many_body,
@@ -42,7 +43,7 @@ class CandidateSearch:
             "pair_output": np.zeros(PAIR_OUTPUT_SIZE),
             "warm_start": np.zeros(MAX_WARM_START),
             "grid": CELL_GRID.zeros(),
-            "tree_boxes": BOX.zeros(2 * n),
+            "tree_boxes": BOX.zeros(n_nodes),
             "tree_nodes": nodes,
         }
         values = {
@@ -76,3 +77,7 @@ class CandidateSearch:
                 self._candidates = larger
             count += new
         return self._candidates[:count]
+
+    def release(self) -> None:
+        """Give back the memory of the candidates."""
+        self._candidates = CANDIDATE_PAIR.zeros(0)

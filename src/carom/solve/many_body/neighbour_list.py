@@ -82,7 +82,8 @@ def copy_pair(old, p, new, k):
     if ints(old.is_touching)[p] != 0:
         PAIR_WRENCH(new.wrenches, k).damping_force = PAIR_WRENCH(old.wrenches, p).damping_force
         copy_history(PAIR_HISTORY(old.history, p), PAIR_HISTORY(new.history, k))
-        copy_state(PAIR_STATE(old.friction_states, p), PAIR_STATE(new.friction_states, k))
+        if new.pair_states != 0:
+            copy_state(PAIR_STATE(old.pair_states, p), PAIR_STATE(new.pair_states, k))
     size = new.warm_start_size
     for d in range(size):
         floats(new.warm_start)[k * size + d] = floats(old.warm_start)[p * size + d]
@@ -107,6 +108,8 @@ def copy_state(source, target):
     for d in range(3):
         target.friction_state[d] = source.friction_state[d]
     target.friction_energy = source.friction_energy
+    for d in range(3):
+        target.last_rolling_torque[d] = source.last_rolling_torque[d]
 
 
 @jit

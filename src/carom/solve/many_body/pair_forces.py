@@ -24,8 +24,10 @@ from carom.mechanics.contact import (
 from carom.mechanics.contact_duration import resting_speed
 from carom.solve.many_body.pair_friction import clear_friction_state, friction_force, rotate_friction_state
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
+from carom.solve.many_body.pair_rolling import clear_rolling, rolling_resistance
 from carom.solve.many_body.records import (
     ENERGY_LOSSES,
+    GROUP_WORK,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_NODE_DATA,
@@ -43,17 +45,19 @@ PREFETCH_DISTANCE = 16
 
 
 @jit
-def start_contact(history, state, wrench, rate, gx, gy, gz):
+def start_contact(history, keeps_state, state, wrench, rate, gx, gy, gz):
     """Initialise the history of a contact with the indentation rate and the sliding velocity g [m/s]."""
     history.approach_speed = max(rate, 0.0)
-    start_loading(state)
-    state.max_indentation = 0.0
+    if keeps_state != 0:
+        start_loading(state)
+        state.max_indentation = 0.0
+        clear_friction_state(state)
+        clear_rolling(state)
     history.last_rate = rate
     history.last_sliding_velocity[0] = gx
     history.last_sliding_velocity[1] = gy
     history.last_sliding_velocity[2] = gz
     wrench.damping_force = 0.0
-    clear_friction_state(state)
     for d in range(3):
         history.last_friction[d] = 0.0
 
@@ -85,14 +89,18 @@ def power_law_force(p, delta, rate, approach_speed):
 @jit(inline=True)
 def law_force(group_law, history, pair_state, delta, rate, final, workspace):
     """Return the normal force and its elastic part [N]; if ``final``, the law output contains the stored energy."""
+    delta_turn = 0.0
+    is_unloading = 0
     if group_law.has_unloading_curve != 0:
         update_turning_point(pair_state, delta, rate)
         pair_state.max_indentation = max(delta, pair_state.max_indentation)
+        delta_turn = pair_state.delta_turn
+        is_unloading = pair_state.is_unloading
     if group_law.is_power_law != 0 and not final:
         return power_law_force(POWER_LAW_PARAMS(group_law.law_params), delta, rate, history.approach_speed)
     law_input = LAW_INPUT(workspace.law_input)
     law_output = LAW_OUTPUT(workspace.law_output)
-    store_law_input(law_input, delta, rate, history.approach_speed, pair_state.delta_turn, pair_state.is_unloading)
+    store_law_input(law_input, delta, rate, history.approach_speed, delta_turn, is_unloading)
     call_normal(group_law.law_kernel, floats(group_law.law_params), law_input, law_output)
     return law_output.force, law_output.elastic_force
 
@@ -158,10 +166,10 @@ def lost_power(energy, settings):
 @jit(inline=True)
 def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
                workspace, final, damping_power, friction_power):  # fmt: skip
-    """Return the contact force on the first body [N], the normal force [N], and the two sums of power with this pair.
+    """Return the contact force on the first body [N], the normal force [N], the sums of power and the sliding power.
 
     ``damping_power`` and ``friction_power`` [W] sum the power of the forces at both ends of the step with the velocity
-    in its middle.
+    in its middle, over this pair and earlier ones. The sliding power of this pair is F_N |v_t| [W], with friction only.
     """
     nx, ny, nz, ax, ay, az, bx, by, bz = geometry
     ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
@@ -172,7 +180,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     gz = uz - un * nz
     inverse_mass = body.inverse_mass + other.inverse_mass
     if is_new:
-        start_contact(history, state, wrench, rate_half, gx, gy, gz)
+        start_contact(history, group_law.keeps_state, state, wrench, rate_half, gx, gy, gz)
         if abs(rate_half) <= MAX_RESTING_SPEED:
             set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final)
     rate = 1.5 * rate_half - 0.5 * history.last_rate
@@ -185,6 +193,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     px = force * nx
     py = force * ny
     pz = force * nz
+    sliding_power = 0.0
     if group_law.friction_kernel != 0:
         last = history.last_friction
         friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
@@ -194,8 +203,10 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
             rotate_friction_state(state, body.omega_half, other.omega_half, settings.h)
         inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
         inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
-        qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
-                                    settings.h_friction, history, state, workspace)  # fmt: skip
+        qx, qy, qz, speed = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass,
+                                           SLIDING_FRACTION * per_step, settings.h_friction, history, state,
+                                           workspace)  # fmt: skip
+        sliding_power = force * speed
         friction_power -= qx * gx + qy * gy + qz * gz
         if group_law.has_friction_state != 0:
             friction_power += lost_power(energy - state.friction_energy, settings)
@@ -205,7 +216,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
         px += qx
         py += qy
         pz += qz
-    return px, py, pz, force, damping_power, friction_power
+    return px, py, pz, force, damping_power, friction_power, sliding_power
 
 
 @jit(inline=True)
@@ -230,7 +241,7 @@ def store_output(many_body, k, delta, force, group, friction_energy, workspace):
 
 
 @jit(inline=True)
-def compute_body_forces(many_body, i, workspace, final, damping_power, friction_power):
+def compute_body_forces(many_body, i, first_work, workspace, final, damping_power, friction_power):
     """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
     is_touching = ints(many_body.is_touching)
     settings = VERLET_SETTINGS(many_body.settings)
@@ -242,6 +253,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
     my = 0.0
     mz = 0.0
     first_entry = ints(many_body.first_entry)
+    h = settings.h
     for k in range(first_entry[i], first_entry[i + 1]):
         prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
         prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
@@ -260,18 +272,22 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         if not delta > 0.0:
             if is_touching[k] != 0:
                 is_touching[k] = 0
-                state = PAIR_STATE(many_body.friction_states, k)
-                friction_power += lost_power(state.friction_energy, settings)
-                state.friction_energy = 0.0
+                if many_body.pair_states != 0:
+                    state = PAIR_STATE(many_body.pair_states, k)
+                    friction_power += lost_power(state.friction_energy, settings)
+                    GROUP_WORK(many_body.group_work, first_work + group).friction += state.friction_energy
+                    state.friction_energy = 0.0
             continue
         is_new = is_touching[k] == 0
         if is_new:
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
-        px, py, pz, force, damping_power, friction_power = pair_force(
+        group_law = GROUP_LAW(many_body.group_laws, group)
+        friction_power_before = friction_power
+        px, py, pz, force, damping_power, friction_power, sliding_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
-            GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
-            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_power, friction_power,
+            group_law, PAIR_HISTORY(many_body.history, k),
+            PAIR_STATE(many_body.pair_states, k), wrench, settings, workspace, final, damping_power, friction_power,
         )  # fmt: skip
         fx += px
         fy += py
@@ -280,8 +296,24 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         my += az * px - ax * pz
         mz += ax * py - ay * px
         store_wrench(wrench, px, py, pz, bx, by, bz)
+        if group_law.rolling_params != 0:
+            tx, ty, tz, friction_power = rolling_resistance(
+                group_law.rolling_params, force, body, other, nx, ny, nz, 1.0 / settings.h_damping,
+                PAIR_STATE(many_body.pair_states, k), friction_power,
+            )  # fmt: skip
+            mx += tx
+            my += ty
+            mz += tz
+            wrench.torque[0] -= tx
+            wrench.torque[1] -= ty
+            wrench.torque[2] -= tz
+        work = GROUP_WORK(many_body.group_work, first_work + group)
+        work.friction += 0.5 * h * (friction_power - friction_power_before)
+        work.sliding += h * sliding_power
         if final:
-            friction_energy = PAIR_STATE(many_body.friction_states, k).friction_energy
+            friction_energy = 0.0
+            if group_law.keeps_state != 0:
+                friction_energy = PAIR_STATE(many_body.pair_states, k).friction_energy
             store_output(many_body, k, delta, force, group, friction_energy, workspace)
     motion = BODY_MOTION_DATA(many_body.motion_data, i)
     motion.force[0] = fx
@@ -303,7 +335,7 @@ def compute_chunk_forces(many_body, chunk, thread, final):
     first_body = 1 + chunk * many_body.chunk_size
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
         damping_power, friction_power = compute_body_forces(
-            many_body, i, workspace, final, damping_power, friction_power
+            many_body, i, chunk * many_body.groups_per_chunk, workspace, final, damping_power, friction_power
         )
     half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
     losses = ENERGY_LOSSES(many_body.energy_losses, chunk)

@@ -40,11 +40,11 @@ def rotate_friction_state(state, omega_a, omega_b, h):
 
 @jit
 def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h, history, state, workspace):
-    """Return the friction force [N] for the sliding velocity g [m/s] in the middle of the step.
+    """Return the friction force [N] and the sliding speed [m/s] at the end of a step.
 
-    The sliding velocity at the end of the step is extrapolated from the middles of this step and the last one. The
-    force changes the relative velocity at most by ``max_rate`` [1/s] times this velocity. ``inverse_mass`` [1/kg]
-    includes the rotation of both bodies.
+    ``g`` is the sliding velocity in the middle of the step [m/s]. The sliding velocity at the end of the step is
+    extrapolated from the middles of this step and the last one. The force changes the relative velocity at most by
+    ``max_rate`` [1/s] times this velocity. ``inverse_mass`` [1/kg] includes the rotation of both bodies.
     """
     tx = 1.5 * gx - 0.5 * history.last_sliding_velocity[0]
     ty = 1.5 * gy - 0.5 * history.last_sliding_velocity[1]
@@ -58,8 +58,9 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
     tz -= normal_part * nz
     speed = math.sqrt(tx * tx + ty * ty + tz * tz)
     if force <= 0.0:
-        clear_friction_state(state)
-        return 0.0, 0.0, 0.0
+        if law.has_friction_state != 0:
+            clear_friction_state(state)
+        return 0.0, 0.0, 0.0, speed
     if law.has_friction_state != 0:
         tx, ty, tz = sliding_direction(tx, ty, tz, speed, nx, ny, nz)
         sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
@@ -67,13 +68,13 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
         most = max_rate * speed / inverse_mass
         along_t, along_s = friction_with_state(law, force, speed, z_t, z_s, most, workspace)
         state.friction_energy = FRICTION_OUTPUT(workspace.friction_output).stored_energy
-        return along_t * tx + along_s * sx, along_t * ty + along_s * sy, along_t * tz + along_s * sz
+        return along_t * tx + along_s * sx, along_t * ty + along_s * sy, along_t * tz + along_s * sz, speed
     if speed == 0.0:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, speed
     force_per_speed = sliding_friction(law, force, speed, workspace)
     if -force_per_speed * inverse_mass > max_rate:
         force_per_speed = -max_rate / inverse_mass
-    return force_per_speed * tx, force_per_speed * ty, force_per_speed * tz
+    return force_per_speed * tx, force_per_speed * ty, force_per_speed * tz, speed
 
 
 @jit

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import short_repr
-from carom.compiled_model.many_body_data import ManyBodyData
+from carom.argument_checks import positive, short_repr
+from carom.compiled_model.many_body_data import ManyBodyData, single_groups
 from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -16,6 +17,8 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.default_step import default_step
+from carom.solve.many_body.mechanism_state import create_mechanism
+from carom.solve.many_body.memory import MemoryEstimate, check_memory, memory_of_run
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet import Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
@@ -39,21 +42,34 @@ class ManyBodyProblem:
         assert isinstance(options, Compliant)
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {short_repr(system)}")
-        self.system, self.model = system, ManyBodyData(system)
+        self.system = system
+        is_streamed = request.checkpoint is not None
+        # At least two nodes: what does not fit with these is refused before the model is compiled.
+        check_memory(memory_of_run(system, 2, is_streamed), is_streamed)
+        self.model = ManyBodyData(system)
         max_step = options.max_step
         self.settings: dict[str, Any] = {
             "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
         }  # fmt: skip
+        self.mechanism = create_mechanism(system, t_end)
         if max_step is None:
             max_step, speed = default_step(system, self.model.groups)
             origin = f"1/30 of the shortest contact at {speed:.3g} m/s"
+            resolved = math.inf if self.mechanism is None else self.mechanism.longest_step()
+            if resolved < max_step:
+                max_step, origin = resolved, "1/60 of the shortest period of the mechanism on its springs and dampers"
             self.settings |= {"max_step": max_step, "step_from": origin}
         self.step = min(max_step, t_end)
         check_length(t_end, "max_step", self.step)
         self.times = node_times(request.output, t_end, self.step, len(system.bodies))
+        self.memory: MemoryEstimate = memory_of_run(system, len(self.times) + 1, is_streamed)
+        check_memory(self.memory, is_streamed)
+        self.settings["nodes"] = self.memory.n_nodes
+        if request.output is None and len(self.times) < min(MAX_NODES, max(int(t_end / self.step), 1)):
+            self.settings["nodes_from"] = f"{8 * MAX_NUMBERS / 1e6:g} MB of motion; set output= for more nodes"
         for kernel in self.model.user_kernels:
             kernel.forget()
-        self.engine = VerletEngine(self.model)
+        self.engine = VerletEngine(self.model, mechanism=self.mechanism)
         self.evaluator = NodeOutput(self.engine)
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> VerletRequest:
@@ -62,15 +78,19 @@ class ManyBodyProblem:
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
-        return [*self.model.body_values, self.model.parameters, self.system.gravity]
+        mechanism = [] if self.mechanism is None else self.mechanism.fingerprint()
+        return [*self.model.body_values, self.model.parameters, self.system.gravity, *mechanism]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return no impacts, as these runs have no contact log."""
         return []
 
     def statistics(self, method: Verlet) -> dict[str, Any]:
-        """Return the numbers of contacts, neighbour lists and threads."""
-        return {"contacts": method.contacts, "rebuilds": self.engine.rebuilds, "threads": self.engine.threads}
+        """Return the numbers of contacts, neighbour lists and threads, and the estimated memory [bytes]."""
+        return {
+            "contacts": method.contacts, "rebuilds": self.engine.rebuilds, "threads": self.engine.threads,
+            "memory": self.memory.total,
+        }  # fmt: skip
 
     def message(self, method: Verlet) -> str:
         """Return a sentence about the end of the run."""
@@ -82,6 +102,37 @@ class ManyBodyProblem:
 
     def warn_after(self, method: Verlet, result: Result) -> None:
         """Warn of nothing beyond the warnings of all runs."""
+
+
+def estimate_memory(
+    system: System,
+    t_end: float,
+    output: OutputTimes = None,
+    stream: bool = False,
+    max_step: float | None = None,
+) -> MemoryEstimate:
+    """Return the memory that a run of many bodies needs beside the system itself [bytes], without running it.
+
+    ``t_end``, ``output`` and ``max_step`` are those of `simulate`; ``stream`` is True for a run that is written to a
+    file. A run that needs more than the machine has available is refused when it starts.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.gallery.box_of_spheres(balls=1000).system
+    >>> print(cm.estimate_memory(system, t_end=1.0, output=0.01))
+    38.3 MB (bodies 4.3 MB, pairs 3.32 MB, 101 nodes 30.7 MB)
+    >>> cm.estimate_memory(system, t_end=1.0, output=0.01, stream=True).nodes
+    12456168
+    """
+    if not isinstance(system, System):
+        raise ModelError(f"estimate_memory: expected a System, got {short_repr(system)}")
+    end = positive("estimate_memory", "t_end", t_end)
+    step = end
+    if output is None:
+        groups = [*system.groups, *system.small_groups, *single_groups(system)]
+        step = default_step(system, groups)[0] if max_step is None else positive("simulate", "max_step", max_step)
+    return memory_of_run(system, len(node_times(output, end, step, len(system.bodies))) + 1, bool(stream))
 
 
 def node_times(output: OutputTimes, t_end: float, step: float, n_bodies: int) -> np.ndarray:

@@ -38,9 +38,10 @@ PAIR_STATE = record(
     max_indentation=FLOAT,  # since the start of the contact [m]
     friction_state=(FLOAT, 3),  # state z of the friction law in global axes [m]
     friction_energy=FLOAT,  # elastic energy of the friction state [J]
-    unused=FLOAT,
+    last_rolling_torque=(FLOAT, 3),  # torque against rolling and spinning at the last evaluation [N m]
+    unused=(FLOAT, 6),
 )
-"""Values that laws with an unloading curve and friction laws with a state keep between steps."""
+"""Values that unloading curves, friction laws with a state and rolling resistance keep between steps."""
 
 PAIR_WRENCH = record(
     force=(FLOAT, 3),  # on the second body [N]
@@ -65,6 +66,12 @@ ENERGY_LOSSES = record(
 )
 """Losses of the pairs of one chunk: one cache line, so that threads do not write to the same one."""
 
+GROUP_WORK = record(
+    friction=FLOAT,  # energy dissipated by friction [J]
+    sliding=FLOAT,  # ∫ F_N |v_t| dt [J]
+)
+"""Work of the pairs of one group in one chunk; the rows of a chunk fill whole cache lines."""
+
 WORKSPACE = record(
     pair_output=ADDRESS,
     law_input=ADDRESS,
@@ -87,6 +94,7 @@ VERLET_SETTINGS = record(
 MANY_BODY = record(
     thread_data=ADDRESS,  # counters of the threads, see `carom.kernels.thread_sync`
     n_bodies=INT,  # without the ground
+    n_free_bodies=INT,  # bodies that no joint or force element acts on; they are before those of the mechanism
     chunk_size=INT,  # bodies per chunk
     n_chunks=INT,
     pair_data=ADDRESS,  # `BODY_PAIR_DATA` per body
@@ -105,6 +113,8 @@ MANY_BODY = record(
     group_laws=ADDRESS,  # table of `GROUP_LAW`
     workspaces=ADDRESS,  # `WORKSPACE` per thread
     energy_losses=ADDRESS,  # `ENERGY_LOSSES` per chunk
+    group_work=ADDRESS,  # `GROUP_WORK` per chunk and group
+    groups_per_chunk=INT,  # rows of `GROUP_WORK` per chunk
     output=ADDRESS,  # `PAIR_NODE_DATA` per pair
     settings=ADDRESS,  # `VERLET_SETTINGS`
     n_steps=INT,  # steps to the end of this segment
@@ -112,9 +122,35 @@ MANY_BODY = record(
     stage=INT,  # phase with which the next step starts, `FROM_BODIES` or `FROM_PAIRS`
     list_is_outdated=INT,
     step_budget=INT,  # steps until the loop returns to Python
-    friction_states=ADDRESS,  # `PAIR_STATE` per pair
+    pair_states=ADDRESS,  # `PAIR_STATE` per pair; 0 if no group needs them
+    mechanism=ADDRESS,  # `MECHANISM`
+    mechanism_kernel=ADDRESS,  # moves the bodies of the mechanism; 0 without one
 )
 """A run of many bodies, passed to all its compiled functions."""
+
+MECHANISM = record(
+    model=ADDRESS,  # `MODEL` of its bodies, joints and force elements
+    y=ADDRESS,  # coordinates and velocities; these are those in the middle of a step until it is finished
+    acceleration=ADDRESS,  # at the last evaluation [m/s², rad/s²]
+    multipliers=ADDRESS,  # of the constraints, at the last evaluation
+    u_middle=ADDRESS,  # velocities in the middle of a step [m/s, rad/s]
+    wrenches=ADDRESS,  # contact force and torque on each body [N, N m]
+    t_begin=FLOAT,  # of the current segment of equal steps [s]
+    n_started=INT,  # steps of this segment that were started
+    dissipated_power=FLOAT,  # of force elements, at the last evaluation [W]
+    applied_power=FLOAT,  # [W]
+    driver_power=FLOAT,  # [W]
+    dissipated=FLOAT,  # by force elements [J]
+    applied_work=FLOAT,  # [J]
+    driver_work=FLOAT,  # [J]
+    joints_failed=INT,  # 1 if no position was found that satisfies the joints
+    is_singular=INT,  # 1 if the matrix of the equations of motion was singular
+)
+"""State of the bodies that joints and force elements act on."""
+
+FINISH, START, STORE = 1, 2, 4
+"""Parts of a step of the mechanism, as bits: complete the velocities at its end; move to the end of the next one; only
+store the bodies in the tables."""
 
 FROM_BODIES, FROM_PAIRS = range(2)
 """Stages: the next step starts with the bodies, or continues with the pair forces."""

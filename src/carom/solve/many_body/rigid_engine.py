@@ -34,6 +34,7 @@ from carom.solve.many_body.rigid_records import (
     RIGID_BODY,
     RIGID_COUNTS,
     RIGID_ENERGY,
+    RIGID_GROUP_WORK,
     RIGID_LIST_UPDATE,
     ROW_DATA,
     ROW_IMPULSE,
@@ -148,6 +149,7 @@ class RigidEngine:
         self._workspace["pair_output"] = self._pair_output.ctypes.data
         self._set("workspace", self._workspace)
         self._set("laws", model.laws)
+        self._set("group_work", RIGID_GROUP_WORK.zeros(len(model.groups)))
         self._set("scratch", np.zeros(16))
         self._set("responses", np.zeros(1))
         gravity = np.zeros(3)
@@ -294,7 +296,7 @@ class RigidEngine:
         }
         for name, table in zip(("mid", "mid_poses", "other", "other_poses"), self.configurations, strict=True):
             state[name] = table.view(np.int64)
-        for name in ("velocities", "initial_velocities", "free_velocities"):
+        for name in ("velocities", "initial_velocities", "free_velocities", "group_work"):
             state[name] = self.arrays[name].view(np.int64)
         return state | ({} if self.mechanism is None else self.mechanism.mutable_state())
 

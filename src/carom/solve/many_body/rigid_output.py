@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from carom.compiled_model.body_kind import KINDS
-from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.column_info import BodyInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
-from carom.solve.many_body.node_output import N_SIGNALS, rotation_matrices
+from carom.solve.many_body.node_output import N_SIGNALS, CoordinationNumber, group_infos, rotation_matrices
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of, step_rates
@@ -40,18 +40,8 @@ class RigidNodeOutput:
         self.n_mechanism_signals = first
         n_signals = N_SIGNALS * len(model.groups)
         self.ends = np.cumsum([self.kind.n_coordinates * n_bodies, self.n_velocities, n_signals, len(FREE_ENERGIES)])
-        of_groups = tuple(
-            ElementInfo(
-                name=group.name or "",
-                kind=type(group).__name__,
-                family="contact",
-                members=(),
-                signals=group.signals,
-                units=group.units,
-                columns=(first + N_SIGNALS * k, first + N_SIGNALS * (k + 1)),
-            )
-            for k, group in enumerate(model.groups)
-        )
+        of_groups = tuple(group_infos(model.groups, first))
+        self.coordination = [CoordinationNumber(model, group) for group in model.groups]
         self.metadata = ResultMetadata(
             system.name,
             system.dim,
@@ -107,16 +97,25 @@ class RigidNodeOutput:
         return {"kinetic": 0.5 * kinetic, "potential": -float(bodies["mass"] @ (bodies["r"] @ gravity))}
 
     def _store_signals(self, signals: np.ndarray, h: float) -> None:
-        """Store number, normal force and largest penetration of the contacts of all groups."""
+        """Store the signals of all groups."""
         if not h > 0.0:
             return
-        pairs = self.engine.list.pairs[: self.engine.n_pairs]
-        pairs = pairs[pairs["P_N"] > 0.0]
+        engine, work = self.engine, self.engine.arrays["group_work"]
+        closed = np.flatnonzero(engine.list.pairs["P_N"][: engine.n_pairs] > 0.0)
+        pairs = engine.list.pairs[closed]
+        body_a = np.searchsorted(engine.list.first_entry[1 : engine.n_bodies + 2], closed, side="right")
+        body_b = engine.list.entries["body_b"][closed]
         for k, columns in enumerate(signals.reshape(-1, N_SIGNALS)):
-            of_group = pairs[pairs["group"] == k]
-            columns[0] = len(of_group)
-            columns[1] = of_group["P_N"].sum() / h
-            columns[2] = (-of_group["gap"]).max(initial=0.0)
+            chosen = pairs["group"] == k
+            of_group = pairs[chosen]
+            columns[:] = (
+                len(of_group),
+                of_group["P_N"].sum() / h,
+                (-of_group["gap"]).max(initial=0.0),
+                self.coordination[k].value(body_a[chosen], body_b[chosen]),
+                work["friction"][k],
+                work["sliding"][k],
+            )
 
     def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
         """Split rows of nodes into the columns of a result; ``t_next`` is the time of the node after them [s]."""

@@ -156,6 +156,12 @@ RIGID_COUNTS = record(
 )
 """Statistics of a run."""
 
+RIGID_GROUP_WORK = record(
+    friction=FLOAT,  # energy dissipated by friction [J]
+    sliding=FLOAT,  # ∫ F_N |v_T| dt [J]
+)
+"""Work of the contacts of one group since the start."""
+
 RIGID_ENERGY = record(
     dissipated=FLOAT,  # by normal impulses and by sleeping [J]
     friction=FLOAT,  # [J]
@@ -224,6 +230,7 @@ RIGID = record(
     response_size=INT,  # floats needed in the step
     counts=ADDRESS,  # `RIGID_COUNTS`
     energy=ADDRESS,  # `RIGID_ENERGY`
+    group_work=ADDRESS,  # `RIGID_GROUP_WORK` per group
     workspace=ADDRESS,  # `WORKSPACE` of pair kernels
     scratch=ADDRESS,  # floats: effective masses of one contact
     failure=INT,  # status of a step that failed

@@ -51,6 +51,7 @@ from carom.solve.many_body.rigid_records import (
     RIGID_BODY,
     RIGID_COUNTS,
     RIGID_ENERGY,
+    RIGID_GROUP_WORK,
     ROW_DATA,
     ROW_IMPULSE,
 )
@@ -168,6 +169,14 @@ def complete_contacts(rigid):
             total_work += data.T[d] * mean
         energy.dissipated -= normal_work
         energy.friction -= total_work - normal_work
+        group = RIGID_GROUP_WORK(rigid.group_work, contact.group)
+        group.friction -= total_work - normal_work
+        if row.mu > 0.0:
+            mean_N = 0.5 * (gamma_N + gamma_N_end)
+            sx = 0.5 * (gamma[0] + x) - mean_N * n[0]
+            sy = 0.5 * (gamma[1] + y) - mean_N * n[1]
+            sz = 0.5 * (gamma[2] + z) - mean_N * n[2]
+            group.sliding += P_N * math.sqrt(sx * sx + sy * sy + sz * sz)
         work += total_work
         scale += abs(P_N) * (abs(gamma_N) + abs(data.gamma_free))
     energy.lost_in_step = -work

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom.errors import warn
-from carom.result.outcome import Outcome
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.method import Method, Progress
@@ -65,7 +64,7 @@ class Verlet(Method):
     def advance_to_node(self) -> None:
         """Advance to the next node."""
         if self.time < self.target:  # resumed between two nodes
-            is_finite = self.engine.finish_segment(self.update_progress)
+            succeeded = self.engine.finish_segment(self.update_progress)
         else:
             times = self.request.times
             later = np.searchsorted(times, self.time, side="right")
@@ -73,18 +72,20 @@ class Verlet(Method):
                 self.finished = True
                 return
             self.target = float(times[later])
-            is_finite = self.engine.advance(self.target - self.time, self.request.step, self.update_progress)
-        self.complete_segment(is_finite)
+            succeeded = self.engine.advance(
+                self.target - self.time, self.request.step, self.update_progress, t=self.time
+            )
+        self.complete_segment(succeeded)
 
-    def complete_segment(self, is_finite: bool) -> None:
+    def complete_segment(self, succeeded: bool) -> None:
         """Store a node at the end of a segment, or the reason why the run ends."""
         output = self.output
-        output.error = self.engine.model.user_error()
-        if output.error is None and is_finite:
+        output.error = self.engine.user_error()
+        if output.error is None and succeeded:
             self.time = self.target
             self.store_node()
         elif output.error is None:
-            output.outcome = Outcome.NOT_FINITE
+            output.outcome = self.engine.failure
         ended = output.error is not None or not output.outcome.ok
         self.finished = ended or self.time >= self.request.times[-1]
 
@@ -97,7 +98,7 @@ class Verlet(Method):
     def update_progress(self, elapsed: float) -> None:
         """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last node [s]."""
         engine = self.engine
-        if self.output.checkpoint_due and not any(kernel.error for kernel in engine.model.user_kernels):
+        if self.output.checkpoint_due and not engine.has_user_error:
             self.output.write_checkpoint(self)
         self.request.report(self.time + elapsed, float(engine.settings.h), engine.n_touching)
 

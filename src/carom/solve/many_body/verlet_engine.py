@@ -13,12 +13,18 @@ import numpy as np
 
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.compiled_model.many_body_records import aligned, aligned_table
+from carom.compiled_model.model_data import take_user_error
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
+from carom.kernels.interpreted import address_of_argument
+from carom.kernels.user_functions import UserKernel
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
+from carom.result.outcome import Outcome
 from carom.solve.many_body.candidate_search import CandidateSearch
+from carom.solve.many_body.mechanism_motion import move_mechanism
+from carom.solve.many_body.mechanism_state import Mechanism
 from carom.solve.many_body.neighbour_list import build_list
 from carom.solve.many_body.records import (
     BODY_POSE,
@@ -27,6 +33,7 @@ from carom.solve.many_body.records import (
     FINISHED,
     FROM_BODIES,
     FROM_PAIRS,
+    GROUP_WORK,
     LIST_OUTDATED,
     LIST_UPDATE,
     MANY_BODY,
@@ -35,11 +42,12 @@ from carom.solve.many_body.records import (
     PAIR_NODE_DATA,
     PAIR_STATE,
     PAIR_WRENCH,
+    STORE,
     VERLET_SETTINGS,
     WORKSPACE,
 )
 from carom.solve.many_body.verlet_loop import run_steps
-from carom.solve.node_batches import fill
+from carom.solve.node_batches import fill, with_prefix
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
@@ -49,8 +57,11 @@ TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
 """Duration of a trial with one thread or several, and of the use of the faster choice until the next trial [s]."""
 BODIES_PER_THREAD = 200
 """Number of bodies below which another thread is not worth its cost."""
+MAX_BODIES_WITH_SPARE = 50_000
+"""Number of bodies up to which the arrays of the last neighbour list are kept for the next one; for more bodies their
+memory is given back."""
 PAIR_TABLES = (
-    "entries", "is_touching", "reverse_entries", "wrenches", "history", "friction_states", "warm_start", "output",
+    "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "warm_start", "output",
 )  # fmt: skip
 """Arrays of a neighbour list with one row per pair."""
 LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
@@ -73,21 +84,23 @@ def bits(table: np.ndarray) -> np.ndarray:
 class NeighbourList:
     """Arrays of a neighbour list with capacity for a number of pairs; the names are those of fields of `MANY_BODY`."""
 
-    def __init__(self, n_bodies: int, capacity: int, warm_start_size: int):
+    def __init__(self, model: ManyBodyData, capacity: int):
+        n_bodies = len(model.bodies)
         self.capacity = capacity
         self.first_entry, self.first_reverse_entry = (np.zeros(n_bodies + 3, np.int64) for _ in range(2))
         self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
         self.is_touching, self.reverse_entries = (np.zeros(capacity, np.int64) for _ in range(2))
         self.wrenches = aligned_table(PAIR_WRENCH, capacity)
         self.history = aligned_table(PAIR_HISTORY, capacity)
-        self.friction_states = aligned_table(PAIR_STATE, capacity)
-        self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
+        self.pair_states = aligned_table(PAIR_STATE, capacity if model.keeps_pair_states else 0)
+        self.warm_start = np.zeros((capacity, model.warm_start_size))
         self.output = PAIR_NODE_DATA.zeros(capacity)
 
     def store_addresses(self, many_body: np.ndarray) -> None:
         """Make these arrays the neighbour list of a run."""
         for name in LIST_TABLES:
-            many_body[name] = getattr(self, name).ctypes.data
+            table = getattr(self, name)
+            many_body[name] = table.ctypes.data if table.size else 0
 
 
 class ThreadTuner:
@@ -119,8 +132,8 @@ class ThreadTuner:
 class VerletEngine:
     """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
-    def __init__(self, model: ManyBodyData, threads: int | None = None):
-        self.model = model
+    def __init__(self, model: ManyBodyData, threads: int | None = None, mechanism: Mechanism | None = None):
+        self.model, self.mechanism = model, mechanism
         self.n_bodies = len(model.bodies)
         default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
         self.threads = default if threads is None else threads
@@ -130,9 +143,9 @@ class VerletEngine:
         self.table = MANY_BODY.zeros()
         self.many_body = MANY_BODY(self.table)
         self._create_tables()
+        self._connect_mechanism()
         self.search = CandidateSearch(model, self.table)
-        self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
-        self._spare = NeighbourList(self.n_bodies, 1, model.warm_start_size)
+        self.pairs, self._spare = (NeighbourList(model, 1) for _ in range(2))
         self.rebuild()
 
     def _create_tables(self) -> None:
@@ -144,8 +157,10 @@ class VerletEngine:
         self.thread_data[thread_sync.YIELD_KERNEL], self._yield = thread_sync.yield_address()
         self.poses = self._initial_poses()
         self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
+        groups_per_chunk = 4 * math.ceil(len(model.groups) / 4)  # four rows per cache line
+        self.group_work = aligned_table(GROUP_WORK, n_chunks * groups_per_chunk)
         self._settings_table = VERLET_SETTINGS.zeros()
-        self._settings_table["gravity"] = model.system.gravity
+        self._settings_table["gravity"][:, : model.system.dim] = model.system.gravity
         self.settings = VERLET_SETTINGS(self._settings_table)
         self.settings.list_displacement_limit = 0.5 * model.skin
         self.workspaces = aligned_table(WORKSPACE, self.threads)
@@ -161,12 +176,22 @@ class VerletEngine:
             "group_laws": model.group_laws,
             "workspaces": self.workspaces,
             "energy_losses": self.energy_losses,
+            "group_work": self.group_work,
             "settings": self._settings_table,
         }
         for name, array in arrays.items():
             self.table[name] = array.ctypes.data
         self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
         self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+        self.table["groups_per_chunk"] = groups_per_chunk
+
+    def _connect_mechanism(self) -> None:
+        """Store the mechanism in `MANY_BODY`, and its bodies in the tables."""
+        self.many_body.n_free_bodies = self.model.n_free
+        if self.mechanism is not None:
+            self.many_body.mechanism = address_of_argument(self.mechanism.record)
+            self.many_body.mechanism_kernel = move_mechanism.address
+            move_mechanism.call(self.table, STORE)
 
     def _initial_poses(self) -> np.ndarray:
         """Return the poses of all bodies at the start; those of centred spheres are not used."""
@@ -183,7 +208,7 @@ class VerletEngine:
         pairs = self.search.candidates()
         new = self._spare
         if new.capacity < len(pairs):
-            new = NeighbourList(self.n_bodies, int(1.2 * len(pairs)) + 64, self.model.warm_start_size)
+            new = NeighbourList(self.model, int(1.2 * len(pairs)) + 64)
         old = self.table.copy()
         self.pairs.store_addresses(old)
         new.store_addresses(self.table)
@@ -197,6 +222,9 @@ class VerletEngine:
         )
         build_list.call(update)
         self.pairs, self._spare = new, self.pairs
+        if self.n_bodies > MAX_BODIES_WITH_SPARE:
+            self._spare = NeighbourList(self.model, 1)
+            self.search.release()
         self.rebuilds += 1
 
     @property
@@ -212,7 +240,34 @@ class VerletEngine:
     @property
     def is_finite(self) -> bool:
         """True if all numbers of the bodies are finite."""
-        return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
+        mechanism_is_finite = self.mechanism is None or self.mechanism.is_finite
+        return mechanism_is_finite and all(bool(np.isfinite(values).all()) for values in self.model.body_values)
+
+    @property
+    def mechanism_failed(self) -> bool:
+        """True if the mechanism could not be moved."""
+        return self.mechanism is not None and self.mechanism.failed
+
+    @property
+    def failure(self) -> Outcome:
+        """Reason why the last call of `advance` failed."""
+        if self.mechanism is not None and self.mechanism.failed and self.is_finite:
+            return Outcome.SINGULAR if self.mechanism.record.is_singular else Outcome.NOT_CONVERGED
+        return Outcome.NOT_FINITE
+
+    @property
+    def has_user_error(self) -> bool:
+        """True if a function written by the user raised an exception."""
+        return any(kernel.error for kernel in self.user_kernels)
+
+    @property
+    def user_kernels(self) -> list[UserKernel]:
+        """Kernels of functions written by the user."""
+        return [*self.model.user_kernels, *([] if self.mechanism is None else self.mechanism.tables.user_kernels)]
+
+    def user_error(self) -> BaseException | None:
+        """Return the exception of a user's function in compiled code, or None."""
+        return take_user_error(self.user_kernels)
 
     def evaluate(self, step: float) -> None:
         """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
@@ -228,18 +283,22 @@ class VerletEngine:
             "motion_data": model.motion_data,
             "poses": self.poses,
             "energy_losses": self.energy_losses,
+            "group_work": self.group_work,
             "settings": self._settings_table,
             "first_entry": pairs.first_entry,
             "first_reverse_entry": pairs.first_reverse_entry,
         } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
         progress = np.array([int(self.table[name][0]) for name in PROGRESS])
         counts = np.array([self.steps, self.rebuilds])
-        return {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
+        state = {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
+        if self.mechanism is not None:
+            state |= with_prefix("mechanism", self.mechanism.mutable_arrays())
+        return state
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
         capacity = len(state["is_touching"]) + 64
-        self.pairs = NeighbourList(self.n_bodies, capacity, self.model.warm_start_size)
+        self.pairs = NeighbourList(self.model, capacity)
         self.pairs.store_addresses(self.table)
         self.pairs.first_entry[:] = state["first_entry"]
         fill(self.mutable_state(), state)
@@ -247,14 +306,18 @@ class VerletEngine:
             self.table[name] = value
         self.steps, self.rebuilds = state["counts"].tolist()
 
-    def advance(self, duration: float, max_step: float, report: Callable[[float], Any] | None = None) -> bool:
-        """Advance by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return True if all stayed finite.
+    def advance(
+        self, duration: float, max_step: float, report: Callable[[float], Any] | None = None, t: float = 0.0
+    ) -> bool:
+        """Advance from ``t`` by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return False if it fails.
 
         ``report`` is called at intervals with the elapsed time [s]; an exception in it ends the run between two steps.
         """
         count = max(math.ceil(duration / max_step * (1.0 - 1e-9)), 1)
         self.settings.h = self.settings.h_friction = self.settings.h_damping = duration / count
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = count, 0, FROM_BODIES
+        if self.mechanism is not None:
+            self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
         return self.finish_segment(report)
 
     def finish_segment(self, report: Callable[[float], Any] | None = None) -> bool:
@@ -272,13 +335,13 @@ class VerletEngine:
                 self.many_body.step_budget = min(max(int(steps_per_second * CHUNK_SECONDS), 1), 1_000_000)
                 self.tuner.add_measurement(now - start, n_new)
             if status == LIST_OUTDATED:
-                if not self.is_finite:
+                if self.mechanism_failed or not self.is_finite:
                     return False
                 self.rebuild()
             if report is not None and now - self.last_report > CHUNK_SECONDS:
                 self.last_report = now
                 report(n_done * h)
-        return self.is_finite
+        return self.is_finite and not self.mechanism_failed
 
     def _run_steps(self) -> int:
         """Run the loop with all threads, or with one where that is faster; return its status."""

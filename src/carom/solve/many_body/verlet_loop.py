@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from carom.kernels import THREADED_RUN, ints, jit, kernel
+from carom.kernels import THREADED_RUN, call_threaded_run, ints, jit, kernel
 from carom.kernels.thread_sync import barrier, claim_chunk
 from carom.solve.many_body.pair_forces import compute_chunk_forces
 from carom.solve.many_body.records import (
     ABORTED,
     CHUNK_FULL,
+    FINISH,
     FINISHED,
     FROM_BODIES,
     FROM_PAIRS,
     LIST_OUTDATED,
     MANY_BODY,
+    START,
 )
 from carom.solve.many_body.verlet_motion import update_chunk
 
@@ -32,6 +34,10 @@ def compute_pair_forces(many_body, thread, final):
 def update_bodies(many_body, thread, finish, start):
     """Move all bodies together with the other threads; return False if the run was aborted."""
     thread_data = ints(many_body.thread_data)
+    if thread == 0 and many_body.mechanism_kernel != 0:
+        parts = (FINISH if finish else 0) | (START if start else 0)
+        if call_threaded_run(many_body.mechanism_kernel, many_body, parts) != 0:
+            many_body.list_is_outdated = 1
     chunk = claim_chunk(thread_data, thread, many_body.n_chunks)
     while chunk < many_body.n_chunks:
         if update_chunk(many_body, chunk, finish, start):

@@ -35,12 +35,11 @@ def to_local(w, x, y, z, ax, ay, az):
 
 
 @jit
-def sum_forces(many_body, i, inverse_mass, motion):
-    """Set acceleration and torque of a body: pairs in which it is the first body, then those in which it is second."""
+def contact_wrench(many_body, i, motion):
+    """Return force and torque of all contacts of a body: pairs in which it is the first body, then the second."""
     is_touching = ints(many_body.is_touching)
     first = ints(many_body.first_reverse_entry)
     reverse_entries = ints(many_body.reverse_entries)
-    gravity = VERLET_SETTINGS(many_body.settings).gravity
     fx = motion.force[0]
     fy = motion.force[1]
     fz = motion.force[2]
@@ -57,6 +56,14 @@ def sum_forces(many_body, i, inverse_mass, motion):
             mx += wrench.torque[0]
             my += wrench.torque[1]
             mz += wrench.torque[2]
+    return fx, fy, fz, mx, my, mz
+
+
+@jit
+def sum_forces(many_body, i, inverse_mass, motion):
+    """Set acceleration and torque of a free body from its contacts and gravity."""
+    fx, fy, fz, mx, my, mz = contact_wrench(many_body, i, motion)
+    gravity = VERLET_SETTINGS(many_body.settings).gravity
     motion.acceleration[0] = inverse_mass * fx + gravity[0]
     motion.acceleration[1] = inverse_mass * fy + gravity[1]
     motion.acceleration[2] = inverse_mass * fz + gravity[2]
@@ -84,6 +91,7 @@ def rotate_body(h, body, motion):
         ew, ex, ey, ez = exponential(half * wx, half * wy, half * wz)
         ew, ex, ey, ez = multiply(ew, ex, ey, ez, q[0], q[1], q[2], q[3])
         wx, wy, wz = angular_velocity(ew, ex, ey, ez, L[0], L[1], L[2], inertia)
+    motion.angle += h * wz
     if motion.extent > 0.0:
         motion.rotation_since_list += h * math.sqrt(wx * wx + wy * wy + wz * wz)
     ew, ex, ey, ez = exponential(h * wx, h * wy, h * wz)
@@ -133,21 +141,28 @@ def start_step(many_body, i, h, body, motion):
         square += x * x
         motion.angular_momentum[d] += half * motion.torque[d]
     rotate_body(h, body, motion)
+    if motion.needs_pose != 0:
+        store_pose(body, motion, BODY_POSE(many_body.poses, i))
+    return has_left_list(many_body, motion, square)
+
+
+@jit
+def has_left_list(many_body, motion, square):
+    """Return True if a body has left the range of the neighbour list; ``square`` is that of its displacement [m²]."""
     limit = VERLET_SETTINGS(many_body.settings).list_displacement_limit
     # The negated comparisons are True for NaN as well.
     if motion.needs_pose != 0:
-        store_pose(body, motion, BODY_POSE(many_body.poses, i))
         return not math.sqrt(square) + motion.extent * motion.rotation_since_list < limit
     return not square < limit * limit
 
 
 @jit
 def update_chunk(many_body, chunk, finish, start):
-    """Finish a step of the bodies in a chunk, start the next one, or both; return True if the list is outdated."""
+    """Finish a step of the free bodies in a chunk, start the next one, or both; return True if the list is outdated."""
     h = VERLET_SETTINGS(many_body.settings).h
     list_is_outdated = False
     first_body = 1 + chunk * many_body.chunk_size
-    for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
+    for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_free_bodies)):
         body = BODY_PAIR_DATA(many_body.pair_data, i)
         motion = BODY_MOTION_DATA(many_body.motion_data, i)
         if finish:

@@ -75,7 +75,7 @@ class NonsmoothProblem:
         prepare(options.scheme, self.solver)
         self.source = create_source(system, t_end, options)
         self.model, self.evaluator = self.source.model, self.source.evaluator
-        check_rolling(self.model, options.scheme, self.solver)
+        check_rolling(self.model, self.solver)
         breaks = [t for t in self.source.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *breaks}))
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
@@ -114,18 +114,13 @@ class NonsmoothProblem:
         warn_after_run(result, self.model)
 
 
-def check_rolling(model: SteppingData, scheme: str, solver: str) -> None:
-    """Raise if scheme or solver do not support the rolling resistance of a contact."""
+def check_rolling(model: SteppingData, solver: str) -> None:
+    """Raise if the solver does not support the rolling resistance of a contact."""
     if not model.has_rolling:
         return
-    name = next(name for name, resistance in zip(model.names, model.rolling, strict=True) if resistance is not None)
-    if scheme == EVENT_DRIVEN:
-        raise ModelError(
-            f"simulate: Contact {name!r}: scheme='event-driven' does not support rolling resistance; "
-            "use scheme='midpoint', or remove rolling="
-        )
     solvers = ROLLING_SOLVERS[model.tangents_per_contact]
     if solver not in solvers:
+        name = next(name for name, resistance in zip(model.names, model.rolling, strict=True) if resistance is not None)
         raise ModelError(
             f"simulate: Contact {name!r}: solver={solver!r} does not support rolling resistance in "
             f"{1 + model.tangents_per_contact}D; use {' or '.join(f'solver={other!r}' for other in solvers)}"

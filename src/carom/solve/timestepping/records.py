@@ -32,6 +32,7 @@ STEPPER = record(
     velocities_per_body=INT,  # velocities of such a group
     velocity_indices=ADDRESS,  # first velocity of each group of each contact; −1 for the ground
     impact_laws=ADDRESS,  # table of `carom.laws.impact_law.IMPACT_LAW_DATA`, one per contact
+    rotation_lengths=ADDRESS,  # factor of the rows of relative rotation of every contact [m]; 0: none
     no_gyroscopic_forces=INT,  # all forces do work that the energy balance contains
     reference_orientation=ADDRESS,  # of spatial bodies
     n_orientation=INT,  # numbers in reference_orientation

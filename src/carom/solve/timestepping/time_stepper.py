@@ -49,7 +49,9 @@ SAVED_FIELDS = ("capacity", "dense_limit", "dense_limit_next", "accept_inexact",
 """Fields of the stepper in a checkpoint."""
 FACTORS = slice(CONTACT_PROBLEM.index("factor_size"), CONTACT_PROBLEM.index("factor_rank") + 1)
 """Fields of the contact problem in a checkpoint."""
-NOT_SAVED = ("solver_kernels", "solver_order", "velocity_indices", "impact_laws", "node_t", "node_y")
+NOT_SAVED = (
+    "solver_kernels", "solver_order", "velocity_indices", "impact_laws", "rotation_lengths", "node_t", "node_y",
+)  # fmt: skip
 """Arrays that are not in a checkpoint: addresses, constants of the model, and nodes, which are saved separately."""
 OUTCOMES = {
     records.NOT_FINITE: Outcome.NOT_FINITE,

@@ -1,0 +1,109 @@
+"""Mechanism of a many-body run: compiled model, state and nodes of the bodies that joints and force elements act on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.compiled_model.mechanism import mechanism_of
+from carom.compiled_model.mutable_state import fingerprint, mutable_arrays
+from carom.kernels.interpreted import address_of_argument
+from carom.mechanics import stepping
+from carom.mechanics.model_record import QUADRATURES
+from carom.model.system import System
+from carom.solve.analyses.mobility import examine
+from carom.solve.initial_state import check_spans, consistent_start
+from carom.solve.many_body.records import MECHANISM
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.node_batches import with_prefix
+from carom.solve.postprocessing import SystemNodeEvaluator
+
+WRENCH_SIZE = 6
+"""Numbers of a contact wrench: force and torque."""
+STEPS_PER_PERIOD = 60
+"""Steps in the shortest period of the mechanism on its springs."""
+DIFFERENCE_STEP = 1e-6
+"""Difference step for derivatives of the forces, relative to a coordinate or velocity, or to 1 [-]."""
+
+
+class Mechanism:
+    """State of the mechanism of a system, and the record that compiled code moves it by."""
+
+    def __init__(self, mechanism: System, t_end: float):
+        self.evaluator = ModelEvaluator(mechanism, "simulate", rigid=True)
+        self.tables = self.evaluator.tables
+        check_spans(self.evaluator, t_end)
+        y = consistent_start(self.evaluator)
+        examine(self.evaluator, y)
+        n, m = self.evaluator.n, self.evaluator.m
+        self.arrays = {
+            "y": y[: 2 * n].copy(),
+            "acceleration": np.zeros(n),
+            "multipliers": np.zeros(m + 1),
+            "u_middle": np.zeros(n),
+            "wrenches": np.zeros(WRENCH_SIZE * len(mechanism.bodies)),
+        }
+        self.record = MECHANISM.new(model=address_of_argument(self.tables.model))
+        MECHANISM.connect(self.record, self.arrays)
+
+    @property
+    def failed(self) -> bool:
+        """True if the mechanism could not be moved."""
+        return bool(self.record.joints_failed) or bool(self.record.is_singular)
+
+    @property
+    def is_finite(self) -> bool:
+        """True if all coordinates and velocities are finite."""
+        return bool(np.isfinite(self.arrays["y"]).all())
+
+    def node_evaluator(self) -> SystemNodeEvaluator:
+        """Return an evaluator of the rows of `node`."""
+        return SystemNodeEvaluator(self.evaluator.copy(), accelerating=True)
+
+    def node(self) -> np.ndarray:
+        """Return the current node: coordinates, velocities, orientations, works, multipliers, accelerations."""
+        work = [getattr(self.record, name) for name in QUADRATURES]
+        orientation = self.tables["reference_orientation"].ravel() if self.tables.n_orientation else np.zeros(0)
+        parts = (self.arrays["y"], orientation, work, self.arrays["multipliers"][:-1], self.arrays["acceleration"])
+        return np.concatenate(parts)
+
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by steps; restoring them resumes a run bit for bit."""
+        numbers = MECHANISM.numbers(self.record)[MECHANISM.index("t_begin") :]
+        return {**self.arrays, "numbers": numbers, **with_prefix("model", mutable_arrays(self.tables))}
+
+    def fingerprint(self) -> list[np.ndarray]:
+        """Return the arrays that distinguish one mechanism from another."""
+        return fingerprint(self.tables)
+
+    def longest_step(self) -> float:
+        """Return the longest step that resolves the motion on springs and dampers at the start [s]."""
+        if not self.tables.forces:
+            return math.inf
+        n, y = self.evaluator.n, self.arrays["y"]
+        derivatives = np.zeros((2 * n, n))
+        for k in range(2 * n):
+            step = DIFFERENCE_STEP * max(abs(y[k]), 1.0)
+            ends = []
+            for sign in (1.0, -1.0):
+                moved = y.copy()
+                moved[k] += sign * step
+                stepping.evaluate_forces.call(0.0, moved, self.tables.model)
+                ends.append(self.tables["rhs_motion"].copy())
+            derivatives[k] = (ends[0] - ends[1]) / (2.0 * step)
+        inverse_mass = self.tables["inverse_mass"]
+        stiffness, damping = (np.abs(np.linalg.eigvals(part.T * inverse_mass[:, None])).max()
+                              for part in (derivatives[:n], derivatives[n:]))  # fmt: skip
+        limits = [math.inf]
+        if stiffness > 0.0:
+            limits.append(2.0 * math.pi / math.sqrt(stiffness) / STEPS_PER_PERIOD)
+        if damping > 0.0:
+            limits.append(2.0 * math.pi / damping / STEPS_PER_PERIOD)
+        return min(limits)
+
+
+def create_mechanism(system: System, t_end: float) -> Mechanism | None:
+    """Return the mechanism of a system, or None if all of its bodies are free."""
+    mechanism = mechanism_of(system)
+    return None if mechanism is None else Mechanism(mechanism, t_end)
