@@ -26,7 +26,7 @@ from carom.solve.checkpointing import Checkpoint, StreamedOutput
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
-from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options, with_integrator
+from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Nonsmooth, Options, with_integrator
 from carom.solve.run_output import RunOutput
 from carom.solve.verlet_support import needs_verlet
 
@@ -92,6 +92,9 @@ METHODS: dict[str, MethodEntry] = {
     "time-stepping": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.timestepping.time_stepper:TimeStepper"
     ),
+    "rigid": MethodEntry(
+        "carom.solve.many_body.rigid_problem:RigidProblem", "carom.solve.many_body.rigid:RigidStepper"
+    ),
     "event-driven": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.event_driven.event_driven_run:EventDriven"
     ),
@@ -109,7 +112,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     """Return the name of the method of a run, and the request with the integrator chosen."""
     options = request.options
     if not isinstance(options, Compliant):
-        return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
+        return nonsmooth_method(request.system, options), request
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.runge_kutta.registry import explicit_method
 
@@ -120,6 +123,18 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     if options.integrator == VERLET:
         return VERLET, request
     return ("sundials" if explicit_method(options.integrator) is None else "runge-kutta"), request
+
+
+def nonsmooth_method(system: System | GeneralizedSystem, options: Nonsmooth) -> str:
+    """Return the name of the method of a non-smooth run; large groups have one of their own where it supports them."""
+    if options.scheme == EVENT_DRIVEN:
+        return EVENT_DRIVEN
+    if isinstance(system, System) and system.groups:
+        from carom.solve.many_body.rigid_choice import expansion_reason
+
+        if expansion_reason(system, options) is None:
+            return "rigid"
+    return "time-stepping"
 
 
 def run(request: RunRequest) -> Result:
