@@ -16,6 +16,7 @@ from carom.compiled_model.many_body_records import (
     GROUP_LAW,
     MAX_WARM_START,
     PAIR_KIND,
+    PRESENT,
     WAITING,
     aligned_table,
 )
@@ -248,6 +249,11 @@ class ManyBodyData:
         motion["absence"][waiting] = WAITING
         for column in (pair_data["v_half"], pair_data["omega_half"], motion["v"], motion["angular_momentum"]):
             column[waiting] = 0.0
+
+    @property
+    def is_present(self) -> np.ndarray:
+        """True for every body that does not wait and has not left."""
+        return np.asarray(self.motion_data["absence"] == PRESENT)
 
     @property
     def waiting_bodies(self) -> np.ndarray:

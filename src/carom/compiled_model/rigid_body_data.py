@@ -95,6 +95,15 @@ class RigidBodyData(ManyBodyData):
         state["inertia"][k] = inertia
         state["is_isotropic"][k] = inertia[0] == inertia[1] == inertia[2]
 
+    def _set_waiting_bodies(self) -> None:
+        """Set no inlets and outlets: systems with them are refused."""
+        self.inlets, self.outlets = [], []
+
+    @property
+    def is_present(self) -> np.ndarray:
+        """True for every body."""
+        return np.ones(len(self.bodies) + 1, bool)
+
     def _add_shapes(self) -> None:
         """Set radii, extents and the need of poses from the shapes of the bodies."""
         for group in self.groups:
