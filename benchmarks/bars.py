@@ -22,6 +22,7 @@ import lasting
 import lookup
 import many
 import processes
+import rigid
 from carom.kernels import call_contact_solver, call_rate
 from carom.kernels.interpreted import address_of_argument
 from carom.kernels.pointers import data_pointer
@@ -216,6 +217,25 @@ def space() -> None:
             row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
 
 
+def rigid_spheres() -> None:
+    """A thousand rigid spheres with friction: a step while they settle, and at rest without sleeping."""
+    settling, at_rest = rigid.measure(1000)
+    row(f"rigid 1000 spheres settle, mean residual {settling.residual:.0e}, a step", settling.seconds, 4e-3, "ms", 1e3)
+    row(f"  at rest, mean residual {at_rest.residual:.0e}", at_rest.seconds, 4e-3, "ms", 1e3)
+
+
+def machines() -> None:
+    """A machine among many bodies: a driven drum, by as many threads as there are cores."""
+    drum = many.drum(5000)
+    simulate_quietly(drum, 1e-3)
+    began = time.perf_counter()
+    result = cm.simulate(drum, 0.3, output=0.05, progress=False)
+    seconds = (time.perf_counter() - began) / 0.3
+    row(f"drum with {len(drum.bodies) - 1} spheres, a second of motion (wall time)", seconds, many.DRUM_BAR, "s", 1.0)
+    overlap = float(result["grains"].largest_indentation[-1])
+    row("  deepest overlap at the end, of the radius", overlap / 0.008, None, "-", 1.0)
+
+
 def lasting_scenes() -> None:
     """Bodies that stay pressed together: cams, stacks, worn joints, all at the default tolerance."""
     for scene in lasting.SCENES.values():
@@ -276,6 +296,8 @@ def measure() -> list[Row]:
     lasting_scenes()
     nonsmooth()
     space()
+    rigid_spheres()
+    machines()
     for measured in lookup.measure():
         row(*measured)
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}

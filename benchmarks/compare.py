@@ -78,7 +78,14 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
-WORK = ("start", "custom_law", *dict.fromkeys(problem.name for problem in PROBLEMS), "five_boxes", "spheres")
+WORK = (
+    "start",
+    "custom_law",
+    *dict.fromkeys(problem.name for problem in PROBLEMS),
+    "five_boxes",
+    "arm_in_spheres",
+    "spheres",
+)
 """All that can be compared, by name."""
 
 
@@ -125,7 +132,7 @@ def measure(
 ) -> None:
     """Compare ``only`` these; plain data go into ``results``, and ``keep`` is called after every problem."""
     available = [program for program in available if program.python]
-    for part in ("problems", "five_boxes", "spheres", "custom_law", "start"):
+    for part in ("problems", "five_boxes", "arm_in_spheres", "spheres", "custom_law", "start"):
         results.setdefault(part, {})
     notes = results.setdefault("notes", [])
 
@@ -156,9 +163,10 @@ def measure(
                 line["error"] = error if math.isfinite(error) else None
         results["problems"][problem.key] = table
         keep()
-    if "five_boxes" in only:
-        results["five_boxes"] = {p.name: run(p, "five_boxes") for p in solved_by("five_boxes", available)}
-        keep()
+    for name in ("five_boxes", "arm_in_spheres"):
+        if name in only:
+            results[name] = {p.name: run(p, name) for p in solved_by(name, available)}
+            keep()
     with tempfile.TemporaryDirectory() as folder:
         for count in Spheres.counts if "spheres" in only else ():
             file = f"{folder}/places.npy"  # carom, the first, writes it

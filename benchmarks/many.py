@@ -7,11 +7,14 @@ time of windows that alternate with those of one thread (without `taskset`, on a
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import sys
 import time
 from pathlib import Path
+
+import numpy as np
 
 import carom as cm
 from carom.compiled_model.many_body_data import ManyBodyData
@@ -22,6 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
 from carom_spheres import box
 
 STIFFNESS, STEP, SETTLE = 1e6, 5e-5, 0.4
+DRUM_STIFFNESS, DRUM_BAR = 3e5, 10.0
+"""Stiffness of the contacts in a drum [N/m^1.5], and the longest accepted wall time per second of motion."""
 BAR = 0.12
 """Largest accepted time per contact and step on one core [µs]."""
 GAIN = 1.6
@@ -32,6 +37,32 @@ def settling_spheres(count: int) -> cm.System:
     """Return the system of ``count`` spheres above a box."""
     centres, side = lattice(count, 1)
     return box(centres, side, cm.laws.HuntCrossley(STIFFNESS, 0.7), cm.friction.Coulomb(0.3))
+
+
+def drum(count: int) -> cm.System:
+    """Return a driven drum with at most ``count`` spheres that start on a lattice in it."""
+    radius, half_width, sphere = 0.25, 0.06, 0.008
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="drum")
+    body = system.add(cm.Body("drum", 20.0, (1.0, 1.0, 1.0)))
+    axle = system.add(cm.Revolute(system.ground, body, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="axle"))
+    system.add(cm.Driver(axle, cm.ConstantSpeed(3.0), name="motor"))
+    corner = (radius, half_width, radius)
+    places = cm.packing.lattice(box=(tuple(-x for x in corner), corner), radius=sphere, gap=0.05 * sphere)
+    inside = np.hypot(places.positions[:, 0], places.positions[:, 2]) < radius - 1.1 * sphere
+    chosen = places.positions[inside]
+    chosen = chosen[np.argsort(chosen[:, 2], kind="stable")][:count]
+    mass = 2500.0 * 4.0 / 3.0 * math.pi * sphere**3
+    spheres = [
+        cm.Sphere(system.add(cm.Body(f"grain {k}", mass, (0.4 * mass * sphere**2,) * 3, position=place)), sphere)
+        for k, place in enumerate(chosen)
+    ]
+    shell = cm.Cylinder(body, axis=(0.0, 1.0, 0.0), radius=radius, half_length=2.0 * half_width, inside=True)
+    ends = [
+        cm.Plane(body, at=(0.0, -y, 0.0), normal=(0.0, math.copysign(1.0, y), 0.0)) for y in (half_width, -half_width)
+    ]
+    law = cm.laws.HuntCrossley(DRUM_STIFFNESS, 0.7)
+    system.add_contacts(spheres, [shell, *ends], law=law, friction=cm.friction.Coulomb(0.4), name="grains")
+    return system
 
 
 def window(engine: VerletEngine, seconds: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import compare
 import figures
 import tables
-from problems import FiveBoxes
+from problems import ArmInSpheres, FiveBoxes
 
 OPENING = """# Benchmarks
 
@@ -94,6 +94,11 @@ not resolve impacts: it takes steps of 2 ms with contacts of its own, whose stif
 the masses. Times are therefore not of the same problem, and there is no bar; penetration and creep tell how stiff the
 contacts are and how well they hold.
 """
+ARM = f"""A capsule on a hinge, driven with {ArmInSpheres.speed:g} rad/s, sweeps through {ArmInSpheres.count} spheres of
+{1e3 * ArmInSpheres.radius:g} mm that fall on a floor and on it. carom takes explicit steps with Hunt and Crossley's law
+and friction; its time includes building the tables. MuJoCo takes its default steps of 2 ms with contacts of its own;
+how deep spheres sink in is stated beside the time.
+"""
 SPHERES = """All programs start from the same settled pile. carom and Exudyn take explicit steps of 0.1 ms with linear
 springs, dampers and friction of the same numbers; MuJoCo its default steps of 2 ms with contacts of its own, solved
 together. A second of motion with its own step is what can be compared.
@@ -123,6 +128,7 @@ def written(results: dict[str, Any]) -> str:
             parts += ["One step:\n", table(tables.STEP_HEAD, tables.step_rows(results))]
     for title, words, head, rows in (
         ("Five boxes settle into a stack", BOXES, tables.BOXES_HEAD, tables.boxes_rows(results)),
+        ("An arm sweeps through 200 spheres", ARM, tables.ARM_HEAD, tables.arm_rows(results)),
         ("Spheres in a box", SPHERES, tables.SPHERE_HEAD, tables.sphere_rows(results)),
         ("A law written by the user", LAW, tables.LAW_HEAD, tables.law_rows(results)),
         ("Starting", START, tables.START_HEAD, tables.start_rows(results)),

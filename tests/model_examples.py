@@ -76,7 +76,7 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     ball = cm.Sphere(a, 0.1)
     law, impact = laws()[0], cm.ImpactLaw(0.5, 0.1, law="poisson")
     shapes = [
-        cm.Plane(ground, (0.0, -1.0), (0.1, 1.0)), cm.Segment(ground, (0.0, 0.0), (1.0, 1.0), 0.1, edge="face_only"),
+        cm.Plane(ground, (0.0, -1.0), (0.1, 1.0)), cm.Segment(ground, (0.0, 0.0), (1.0, 1.0), 0.1, edges="ignore"),
         cm.Sphere(ground, 5.0, inside=True),
         cm.Curve.polynomial(b, (0.0, 1.0), (0.0, 0.1, 1.0), (-1.0, 1.0), flip=True),
         cm.Curve(b, [(math.cos(x), 0.5 * math.sin(x)) for x in np.linspace(0.0, 6.0, 9)[:-1]], closed=True),
@@ -131,7 +131,7 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     corners = np.vstack([np.zeros(3), np.eye(3)])
     shapes = [
         cm.Plane(ground), cm.Triangle(ground, (0, 0, 0), x, (0, 1, 0)), cm.Disc(b, (0, 0, 0), z, 0.3),
-        cm.Rectangle(b, (0, 0, 0), x, (0, 1, 0), 0.3, 0.4, edge="face_only"), cm.Torus(b, (0, 0, 0), z, 1.0, 0.1),
+        cm.Rectangle(b, (0, 0, 0), x, (0, 1, 0), 0.3, 0.4, edges="ignore"), cm.Torus(b, (0, 0, 0), z, 1.0, 0.1),
         cm.Cylinder(b, (0, 0, 0), z, 0.1, 0.5), cm.Cone(b, (0, 0, 0), z, 0.1, 0.5, inside=True),
         cm.Box(b, (0.1, 0.2, 0.3), orientation=(1.0, 1.0, 0.0, 0.5)),
         cm.Mesh(b, vertices=corners, faces=faces, scale=0.1),

@@ -32,7 +32,7 @@ ROOT_ROW = 0
 DOORS = {
     "carom.model.system": "assemble, degrees_of_freedom, to_yaml, from_yaml, from_urdf",
     "carom.model.generalized_system": "to_yaml",
-    "carom.result.result": "plot, save, to_csv, to_mat, report, view",
+    "carom.result.result": "plot, save, to_csv, to_mat, to_paraview, report, view",
     "carom.solve.simulate": "simulate with stream=",
 }
 

@@ -94,6 +94,30 @@ class FiveBoxes:
         return {"penetration": float(penetration.max()), "creep": float(creep.max())}
 
 
+class ArmInSpheres:
+    """A driven arm that sweeps through a bed of spheres; time of the run and deepest penetration.
+
+    carom's contacts are springs and dampers, MuJoCo's are its own, so the penetration is stated beside the time.
+    """
+
+    count, mass, radius, spacing = 200, 0.01, 0.02, 0.05
+    """Number, mass [kg], radius [m] and distance at the start [m] of the spheres, 8 × 8 in a layer."""
+    arm_mass, arm_inertia, arm_half, arm_radius = 1.0, 0.01, 0.2, 0.02
+    """Mass [kg], moments of inertia [kg m²], half length [m] and radius [m] of the arm, a capsule."""
+    pivot, speed = (0.0, 0.0, 0.3), 1.0
+    """Hinge of the arm, about y [m], and its angular velocity [rad/s]."""
+    stiffness, restitution, friction = 1e4, 0.65, 0.3
+    """Of carom's contacts: stiffness [N/m^1.5], coefficients of restitution and friction [-]."""
+    t_end = 0.5
+    """Length of the run [s]."""
+
+    @classmethod
+    def start(cls) -> np.ndarray:
+        """Return the centres of the spheres at the start, one row per sphere [m]."""
+        k = np.arange(cls.count)
+        return cls.spacing * np.stack([k % 8, k // 8 % 8, 1 + k // 64], axis=1)
+
+
 class Chain:
     """Rods, together one metre and one kilogram, pinned in a row and released from the horizontal.
 

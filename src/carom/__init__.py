@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from carom.solve.analyses.linearize import linearize
     from carom.solve.analyses.statics import statics
     from carom.solve.contact_problem import lcp
+    from carom.solve.many_body.problem import estimate_memory
     from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
     from carom.study.compare import compare
@@ -81,6 +82,7 @@ __all__ = [
     "check_tolerance",
     "closest",
     "compare",
+    "estimate_memory",
     "expression",
     "fit",
     "fit_bounce",
@@ -124,6 +126,7 @@ LAZY_IMPORTS = {
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",
+    "estimate_memory": "carom.solve.many_body.problem:estimate_memory",
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",

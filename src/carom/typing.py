@@ -23,7 +23,7 @@ GridLike: TypeAlias = Sequence[Sequence[Sequence[float]]] | np.ndarray
 RangeLike: TypeAlias = Sequence[float] | np.ndarray
 """Range (low, high) of a parameter."""
 
-EdgeContact: TypeAlias = Literal["push", "face_only"]
+EdgeContact: TypeAlias = Literal["contact", "ignore"]
 """Contact at edges, rims and corners: as at faces, or none."""
 
 ScalarFunction: TypeAlias = Callable[..., float]

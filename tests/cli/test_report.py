@@ -26,3 +26,12 @@ def test_report_contains_a_failed_check(carom, tmp_path):
     carom("run", "pendulum", "--set", "integrator=rk4", "--set", "step=0.05", "--t-end", "2", "--report")
     text = (tmp_path / "out" / "pendulum" / "report.html").read_text(encoding="utf-8")
     assert 'Check <b class="bad">failed</b>.' in text
+
+
+def test_run_writes_a_folder_for_paraview_on_request(carom, tmp_path):
+    output = carom("run", "pendulum", "--t-end", "0.1", "--format", "paraview", "--json")
+    assert "out/pendulum/paraview/paraview.pvd" in json.loads(output.stdout)["files"]
+    assert (tmp_path / "out" / "pendulum" / "paraview" / "paraview.pvd").is_file()
+    wrong = carom("run", "pendulum", "--format", "vtk")
+    assert wrong.exit_code == 2
+    assert "choose from h5, csv, mat, paraview" in wrong.stderr

@@ -105,7 +105,7 @@ def test_check_rejects_a_ball_outside_the_tube(run_of, doctored):
         ball_on_incline(friction=0.0),
         ball_on_incline(slope=-0.1, speed=1.0),
         dzhanibekov(0.1),
-        ball_on_swinging_disc(5.0, (0.05, 0.08), "face_only"),
+        ball_on_swinging_disc(5.0, (0.05, 0.08), "ignore"),
     ],
     ids=["down", "slides", "smooth", "up", "disturbed", "face"],
 )
@@ -169,7 +169,7 @@ def test_left_wheel_rotates_twice_as_fast_when_the_right_one_is_locked():
         (funnel, {"balls": 2.0}, "balls must be a whole number"),
         (ball_on_swinging_disc, {"amplitude": 95.0}, "amplitude must be below 90°"),
         (ball_on_swinging_disc, {"start": (0.1,)}, "start must be 2 numbers"),
-        (ball_on_swinging_disc, {"edge": "round"}, "edge must be one of 'push', 'face_only'"),
+        (ball_on_swinging_disc, {"edges": "round"}, "edges must be one of 'contact', 'ignore'"),
         (ball_on_incline, {"speed": 0.0}, "speed must be positive"),
         (ball_on_incline, {"friction": -0.1}, "friction must be positive or zero"),
         (cam_follower, {"profile": "open"}, "profile must be one of 'closed', 'graph'"),

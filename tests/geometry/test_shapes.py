@@ -20,7 +20,7 @@ def test_numbers_are_spatial_and_in_the_axes_of_the_body():
     assert Sphere(ROD, 0.3, (1.0, 2.0)).parameters == (1.0, 2.0, 0.0, 0.3)
     assert Sphere(ROCK, 0.3, (1.0, 2.0, 5.0), inside=True).parameters == (1.0, 2.0, 5.0, -0.3)
     assert Segment(ROD, (0, 1), (2, 3, 0), 0.1).parameters == (0.0, 1.0, 0.0, 2.0, 3.0, 0.0, 0.1, 0.0)
-    assert Segment(ROD, (0, 1), (2, 3), edge="face_only").parameters[-1] == 1.0
+    assert Segment(ROD, (0, 1), (2, 3), edges="ignore").parameters[-1] == 1.0
     assert Plane(ROD, (1.0, 0.0), (3.0, 4.0)).parameters == pytest.approx((1.0, 0.0, 0.0, 0.6, 0.8, 0.0), abs=1e-16)
     assert Plane(GROUND).parameters == (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
     assert Plane(ROCK).parameters == (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)

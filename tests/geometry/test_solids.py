@@ -72,8 +72,8 @@ def test_the_ground_of_a_spatial_system_may_be_a_solid():
         (lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 0.0, 1.0), r"Cylinder on 'rock': radius must be positive, got 0"),
         (lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 1.0, 0.0), r"Cylinder on 'rock': half_length must be positive"),
         (
-            lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 1.0, 1.0, edge="both"),
-            r"Cylinder on 'rock': edge must be one of 'push', 'face_only', got 'both'",
+            lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 1.0, 1.0, edges="both"),
+            r"Cylinder on 'rock': edges must be one of 'contact', 'ignore', got 'both'",
         ),
         (
             lambda: Cylinder(ROD, (0, 0), (0, 0, 1), 1.0, 1.0),

@@ -80,7 +80,7 @@ def test_outlines_are_as_long_as_the_edges():
         (lambda: Disc(ROCK, (0, 0, 0), (0, 0, 1), -1.0), r"Disc on 'rock': radius must be positive, got -1"),
         (
             lambda: Disc(ROCK, (0, 0, 0), (0, 0, 1), 1.0, "soft"),
-            r"Disc on 'rock': edge must be one of 'push', 'face_only', got 'soft'",
+            r"Disc on 'rock': edges must be one of 'contact', 'ignore', got 'soft'",
         ),
         (lambda: Disc(ROD, (0, 0), (0, 0, 1), 1.0), r"Disc on 'rod': needs a spatial body, got a planar one"),
         (lambda: Triangle(ROD, (0, 0), (1, 0), (0, 1)), r"Triangle on 'rod': needs a spatial body"),

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import carom as cm
 from carom.plot import plot_result
 
 
@@ -127,3 +128,11 @@ def test_matplotlib_settings_of_the_user_do_not_change(throw):
     before = dict(matplotlib.rcParams)
     plot_result(throw)
     assert dict(matplotlib.rcParams) == before
+
+
+def test_of_thousands_of_bodies_some_are_drawn():
+    system = cm.System()
+    for k in range(1000):
+        system.add(cm.Body(f"stone {k}", 1.0, position=(float(k), 0.0)))
+    result = cm.simulate(system, 0.1, output=0.05)
+    assert len(result.plot().axes[0].lines) == 250

@@ -33,7 +33,7 @@ lists = st.lists(points, max_size=5) | st.just([[0.1 * i * j for i in range(5)] 
 FITTING = {
     ArgumentKind.NUMBER: small,
     ArgumentKind.BOOLEAN: st.booleans(),
-    ArgumentKind.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
+    ArgumentKind.TEXT: st.sampled_from(["contact", "linear", "body", "x", "angle", "newton", "cubic"]),
     ArgumentKind.DATA: points | lists | small,
     ArgumentKind.PLAIN: points | lists | small,
     ArgumentKind.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),

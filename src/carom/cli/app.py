@@ -69,7 +69,7 @@ def run(
     show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", help="Also write the result in this format: csv or mat; can be repeated."),
+        typer.Option("--format", help="Also write the result in this format: csv, mat or paraview; can be repeated."),
     ] = None,
     stream: Annotated[
         Path | None,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from carom.argument_checks import similar_names
+from carom.deprecation import current_arguments
 from carom.errors import ModelError
 
 _CONSTANTS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "none": None}
@@ -71,6 +72,7 @@ def separate_options(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate ``settings`` into parameters of the case ``name`` and ``options`` of its run."""
     parameters = list(inspect.signature(factory).parameters)
+    settings = current_arguments(factory, settings)
     check_keys(name, settings, parameters, options)
     settings = {key: LITERAL_NONE.get(key) if value is None else value for key, value in settings.items()}
     case_parameters = {key: value for key, value in settings.items() if key in parameters}

@@ -22,7 +22,7 @@ from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS
 
-REPORT = "report.html"
+REPORT, PARAVIEW = "report.html", "paraview"
 SHORT_RUN = 3.0
 """Wall time, including the loading of compiled code, below which a run is repeated with a tighter tolerance [s]."""
 
@@ -79,7 +79,7 @@ def check_formats(formats: tuple[str, ...]) -> None:
     """Raise if a format is unknown."""
     from carom.io.registry import FORMATS
 
-    known = [suffix.removeprefix(".") for suffix in FORMATS]
+    known = [*(suffix.removeprefix(".") for suffix in FORMATS), PARAVIEW]
     for name in formats:
         if name not in known:
             raise ModelError(f"unknown format {name!r}; choose from {', '.join(known)}")
@@ -156,6 +156,9 @@ def write(
         summary.result.save(path)
     yield path
     for name in formats:
+        if name == PARAVIEW:
+            yield summary.result.to_paraview(folder / PARAVIEW, system=summary.case.system)
+            continue
         exported = folder / f"result.{name}"
         summary.result.save(exported)
         yield exported

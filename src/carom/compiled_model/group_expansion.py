@@ -11,16 +11,20 @@ MAX_PAIRS = 5000
 """Largest number of pairs of all groups; time stepping computes the gap of each one in every step."""
 
 
-def expand_groups(system: System) -> System:
-    """Return the system, or a copy of it in which every pair of its large groups is a contact."""
+def expand_groups(system: System, reason: str | None = None) -> System:
+    """Return the system, or a copy of it in which every pair of its large groups is a contact.
+
+    ``reason`` says why a run cannot use the groups as they are.
+    """
     if not isinstance(system, System) or not system.groups:
         return system
     n_pairs = sum(group.count for group in system.groups)
     if n_pairs > MAX_PAIRS:
         names = ", ".join(f"{group.name!r} ({group.count})" for group in system.groups)
         raise ModelError(
-            f"simulate: groups {names} have {n_pairs} pairs, which exceeds the limit of {MAX_PAIRS} for "
-            f"method='nonsmooth'; put shapes that never touch into different groups{_compliant_advice(system)}"
+            f"simulate: {reason or 'this analysis needs single contacts'}, and groups {names} have {n_pairs} pairs, "
+            f"which exceeds the limit of {MAX_PAIRS}; change this option or element, or put shapes that never touch "
+            "into different groups"
         )
     for group in system.groups:
         if group.impact is None:
@@ -34,11 +38,3 @@ def expand_groups(system: System) -> System:
         for contact in group.make_contacts():
             expanded.add(contact)
     return expanded
-
-
-def _compliant_advice(system: System) -> str:
-    """Return how to run the system with compliant contacts, or nothing if its groups are not supported there."""
-    if system.dim == 2 or system.joints or system.forces or system.compounds:
-        return ""
-    without_law = ", ".join(repr(group.name) for group in system.groups if group.law is None)
-    return f", or {f'set law= of {without_law} and ' if without_law else ''}use method='compliant'"

@@ -16,6 +16,7 @@ from carom.compiled_model.many_body_records import (
     GROUP_LAW,
     MAX_WARM_START,
     PAIR_KIND,
+    PRESENT,
     WAITING,
     aligned_table,
 )
@@ -50,7 +51,7 @@ class ManyBodyData:
     """
 
     def __init__(self, system: System, broad_phase: str | None = None):
-        check_system(system)
+        self._check(system)
         self.system = system
         self.groups = [*system.groups, *system.small_groups, *single_groups(system)]
         if not self.groups:
@@ -68,7 +69,8 @@ class ManyBodyData:
         self.group_laws = GROUP_LAW.zeros(len(self.groups))
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
-        self.skin = SKIN * min(smallest_half_side(shape) for shape in self._searched_shapes())
+        self.smallest_size = min(smallest_half_side(shape) for shape in self._searched_shapes())
+        self.skin = SKIN * self.smallest_size
         check_periodic(system, self.groups, self.bodies[self.n_free :], self.skin)
         self._fill_bodies()
         self._add_shapes()
@@ -78,6 +80,10 @@ class ManyBodyData:
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
         self.parameters = np.array([*self._parameters, 0.0])
         self._set_parameter_addresses()
+
+    def _check(self, system: System) -> None:
+        """Raise if a system contains elements that the method does not support."""
+        check_system(system)
 
     def _searched_shapes(self) -> list[Shape]:
         """Return the shapes of free bodies; those of all bodies that move where no free body has one."""
@@ -274,6 +280,11 @@ class ManyBodyData:
         motion["absence"][waiting] = WAITING
         for column in (pair_data["v_half"], pair_data["omega_half"], motion["v"], motion["angular_momentum"]):
             column[waiting] = 0.0
+
+    @property
+    def is_present(self) -> np.ndarray:
+        """True for every body that does not wait and has not left."""
+        return np.asarray(self.motion_data["absence"] == PRESENT)
 
     @property
     def waiting_bodies(self) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Unpack
 
 from matplotlib.figure import Figure
@@ -15,6 +16,8 @@ from carom.scene.curve_data import CurveFinder, group_by_panel
 
 WIDTH, PANEL, HEADING = 7.0, 1.9, 0.7
 """Width of the figure, height of a panel, and height of title and time axis [inches]."""
+MAX_BODIES = 300
+"""Bodies drawn by default; of more bodies every second, third … one is drawn."""
 
 
 def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) -> Figure:
@@ -22,7 +25,7 @@ def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) ->
 
     ``what`` lists the quantities: "slider.x", "crank.omega", "crank pin.force", "energy", "energy.kinetic"; a body (its
     pose) or an element (all its signals), or its name. Curves of one unit share a panel; a tuple has panels of its own.
-    The default is the positions and (in 2D) angles of all bodies, and the energy.
+    The default is the positions and (in 2D) angles of all bodies, of thousands of bodies up to 300, and the energy.
     ``options``: ``title`` above the figure (default: the name of the result), ``size`` (width, height) [inches],
     ``path`` of a file to write, ``look`` ("light" or "dark").
 
@@ -39,7 +42,7 @@ def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) ->
     with_energy = len(series) < len(what)
     panels = group_by_panel(curves, series)
     if not what:
-        names = [body.name for body in result.bodies]
+        names = [body.name for body in result.bodies[:: math.ceil(len(result.bodies) / MAX_BODIES) or 1]]
         panels = [
             [curve for name in names for curve in curves.find(f"{name}.{quantity}")]
             for quantity in result.series_type.pose[:3]

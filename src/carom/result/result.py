@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from copy import copy
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -220,6 +221,12 @@ class Result:
         from carom.io.registry import FORMATS
 
         FORMATS[".mat"](self, path)
+
+    def to_paraview(self, folder: "str | PathLike[str]", times: ArrayLike | None = None, system: Any = None) -> Path:
+        """Write a folder for ParaView, completely or not at all; see `carom.view.write_paraview`."""
+        from carom.view.paraview import write_paraview
+
+        return write_paraview(self, folder, times, system)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Return a figure of this result; see `carom.plot.plot_result`."""

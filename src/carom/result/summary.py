@@ -25,6 +25,8 @@ def _facts(result: "Result") -> list[str]:
         facts["work"] = ", ".join(cost)
     if implicit_share(result):
         facts["implicit"] = implicit_share(result)
+    if "memory" in result.stats:
+        facts["memory"] = f"about {result.stats['memory'] / 1e6:.3g} MB"
     if any(element.family == "contact" for element in result.elements):
         facts["contacts"] = f"{len(result.impacts)} impacts or persistent contacts"
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"

@@ -93,6 +93,9 @@ class Nonsmooth:
         "pgs"; the others are tried where it fails.
     projection : remove the penetration that a step leaves; by default as the scheme requires.
     adaptive : halve steps in which a contact closes, down to ``min_step`` [s].
+    tolerance : residual of the contact problems of systems with large groups of contacts, relative to the largest
+        velocity in the problem.
+    sleeping : in such systems, bodies that rest for 100 steps sleep until another body touches them.
 
     Examples
     --------
@@ -109,20 +112,22 @@ class Nonsmooth:
     min_step: float = 1e-7
     rtol: float = 1e-8
     atol: float = 1e-10
+    tolerance: float = 1e-6
+    sleeping: bool = True
 
     method: ClassVar[str] = "nonsmooth"
 
     def __post_init__(self) -> None:
-        for name in ("projection", "adaptive"):
+        for name in ("projection", "adaptive", "sleeping"):
             value = getattr(self, name)
-            if not isinstance(value, (bool, np.bool_)) and (value is not None or name == "adaptive"):
+            if not isinstance(value, (bool, np.bool_)) and (value is not None or name != "projection"):
                 raise ModelError(f"simulate: {name} must be True or False, got {short_repr(value)}")
-        lengths = ("step", "min_step", "rtol", "atol")
+        lengths = ("step", "min_step", "rtol", "atol", "tolerance")
         set_checked(self, **{name: positive("simulate", name, getattr(self, name)) for name in lengths})
         theta = finite_float("simulate", "theta", self.theta)
         if not 0.5 <= theta <= 1.0:
             raise ModelError(f"simulate: theta must lie in [0.5, 1], got {theta:g}")
-        set_checked(self, theta=theta, adaptive=bool(self.adaptive))
+        set_checked(self, theta=theta, adaptive=bool(self.adaptive), sleeping=bool(self.sleeping))
 
 
 Options: TypeAlias = Compliant | Nonsmooth

@@ -146,7 +146,7 @@ class EventDrivenPropagator(Propagator):
         self.settings = settings
         values = {name: settings[name] for name in option_names("nonsmooth")}
         self.options = Nonsmooth(**{**values, "scheme": "event-driven", "adaptive": False})
-        self.source: Any = create_source(system, t_end, event_driven=True)
+        self.source: Any = create_source(system, t_end, Nonsmooth(scheme="event-driven"))
         self.model = self.source.model
         self.n, self.first = self.model.n_velocities, self.model.start.copy()
         self.touching = False

@@ -26,7 +26,7 @@ from carom.solve.checkpointing import Checkpoint, StreamedOutput
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
-from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options, with_integrator
+from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Nonsmooth, Options, with_integrator
 from carom.solve.run_output import RunOutput
 from carom.solve.verlet_support import needs_verlet
 
@@ -92,6 +92,9 @@ METHODS: dict[str, MethodEntry] = {
     "time-stepping": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.timestepping.time_stepper:TimeStepper"
     ),
+    "rigid": MethodEntry(
+        "carom.solve.many_body.rigid_problem:RigidProblem", "carom.solve.many_body.rigid:RigidStepper"
+    ),
     "event-driven": MethodEntry(
         "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.event_driven.event_driven_run:EventDriven"
     ),
@@ -109,7 +112,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     """Return the name of the method of a run, and the request with the integrator chosen."""
     options = request.options
     if not isinstance(options, Compliant):
-        return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
+        return nonsmooth_method(request.system, options), request
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.runge_kutta.registry import explicit_method
 
@@ -120,6 +123,18 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     if options.integrator == VERLET:
         return VERLET, request
     return ("sundials" if explicit_method(options.integrator) is None else "runge-kutta"), request
+
+
+def nonsmooth_method(system: System | GeneralizedSystem, options: Nonsmooth) -> str:
+    """Return the name of the method of a non-smooth run; large groups have one of their own where it supports them."""
+    if options.scheme == EVENT_DRIVEN:
+        return EVENT_DRIVEN
+    if isinstance(system, System) and system.groups:
+        from carom.solve.many_body.rigid_choice import expansion_reason
+
+        if expansion_reason(system, options) is None:
+            return "rigid"
+    return "time-stepping"
 
 
 def run(request: RunRequest) -> Result:
@@ -145,7 +160,7 @@ def run(request: RunRequest) -> Result:
             problem.requested_times, checkpoint=request.checkpoint, evaluator=evaluator, settings=problem.settings,
             impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
-    with Progress(request.system.name, request.t_end, request.progress) as report:
+    with Progress(run_label(request, problem), request.t_end, request.progress) as report:
         method: Method = load_class(entry.method)(problem.method_request(output, report))
         advance_to_end(method, report)
     message = problem.message(method)
@@ -161,6 +176,12 @@ def run(request: RunRequest) -> Result:
     output.raise_with(result)
     run_warnings.after(request.system, result)
     return result
+
+
+def run_label(request: RunRequest, problem: Problem) -> str:
+    """Return the text beside the progress bar: the name of the system, and the memory if it is estimated."""
+    memory = getattr(problem, "memory", None)
+    return request.system.name if memory is None else f"{request.system.name} [{memory}]"
 
 
 def advance_to_end(method: Method, report: Callable[..., None]) -> None:

@@ -84,7 +84,9 @@ class RunOutput:
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """Return times and rows of all nodes."""
         times, states = zip(*self.batches, strict=True)
-        return np.concatenate(times), np.concatenate(states)
+        nodes = np.concatenate(times), np.concatenate(states)
+        self.batches = [nodes]  # so that the nodes are in memory once
+        return nodes
 
     def last_node(self) -> np.ndarray:
         """Return the row of the last node."""

@@ -57,6 +57,8 @@ def simulate(
     projection: bool | None = None,
     theta: float = 0.5,
     adaptive: bool = False,
+    tolerance: float = 1e-6,
+    sleeping: bool = True,
     progress: bool | Callable[[float], Any] | None = None,
     output: float | Sequence[float] | None = None,
     stream: str | os.PathLike[str] | None = None,
@@ -70,7 +72,7 @@ def simulate(
     t_end : end time [s].
     method : "compliant" (contacts are forces given by their laws) or "nonsmooth" (contacts are rigid, impacts take no
         time), or one of the objects `Compliant` and `Nonsmooth` with the options of the method. The keywords from
-        ``integrator`` to ``adaptive`` are a shorthand for these options; see `Compliant` and `Nonsmooth`.
+        ``integrator`` to ``sleeping`` are a shorthand for these options; see `Compliant` and `Nonsmooth`.
     output : None stores every step (of a very long run every second, fourth …: ``result.stats["stride"]``; with the
         integrator "verlet" up to 1000 nodes, fewer for thousands of bodies); a number is the interval between nodes
         [s]; a list contains their times [s].

@@ -24,7 +24,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "surface": ("table", "analytic"),
     "interpolation": ("bicubic", "bilinear"),
     "profile": ("closed", "graph"),
-    "edge": ("push", "face_only"),
+    "edges": ("contact", "ignore"),
     "onset": ("event", "reject", "interpolate", "none"),
 }
 """Choices of parameters with these names."""

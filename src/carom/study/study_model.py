@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from carom.argument_checks import short_repr, similar_names
+from carom.deprecation import current_arguments
 from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
@@ -62,7 +63,7 @@ class StudyModel(ABC):
         parameters: dict[str, Any] = {}
         run_options: dict[str, Any] = {}
         changes: dict[str, Any] = {}
-        for key, value in values.items():
+        for key, value in self.current_values(values).items():
             if key in self.parameters:
                 parameters[key] = value
             elif key in RUN_OPTIONS:
@@ -74,6 +75,10 @@ class StudyModel(ABC):
             else:
                 raise self.unknown_parameter(key)
         return parameters, run_options, changes
+
+    def current_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the values with current names and texts of parameters in place of deprecated ones."""
+        return values
 
     def unknown_parameter(self, key: str) -> ModelError:
         """Return the error for a name that is neither a parameter nor a run option."""
@@ -128,6 +133,10 @@ class GalleryModel(StudyModel):
         """Return the name of the case."""
         return self.name
 
+    def current_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the values with current names and texts of the arguments of the case."""
+        return current_arguments(CASES[self.name], values)
+
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Build the case."""
         case = CASES[self.name](**parameters)
@@ -159,6 +168,10 @@ class FactoryModel(StudyModel):
     def fingerprint(self) -> Any:
         """Return name and source of the function."""
         return fingerprint(self.function)
+
+    def current_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the values with current names and texts of the arguments of the function."""
+        return current_arguments(self.function, values)
 
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Call the function."""

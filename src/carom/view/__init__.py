@@ -1,4 +1,4 @@
-"""Viewer of a run in the browser, and the renderer-independent scene it shows."""
+"""Viewer of a run in the browser, the renderer-independent scene it shows, and export for ParaView."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from carom.scene.scene import Scene
 from carom.scene.scene_builder import describe
+from carom.view.paraview import write_paraview
 
-__all__ = ["Scene", "describe", "show"]
+__all__ = ["Scene", "describe", "show", "write_paraview"]
 
 
 def show(result: Any, **options: Any) -> Any:

@@ -169,7 +169,7 @@ def test_a_flat_disc_is_closest_at_its_centre_and_stands_on_three_points():
     assert [spot.gap for spot in spots] == pytest.approx([0.3] * 3, abs=1e-15)
     assert sum(spot.point_a for spot in spots) / 3.0 == pytest.approx((0.1, 0, 0.3), abs=1e-15)
     with pytest.raises(cm.ModelError, match=r"Contact 'x': Disc on 'a' touches Plane on 'b' with its rim"):
-        pair("Contact 'x'", Disc(A, (0, 0, 0), (0, 0, 1), 0.2, edge="face_only"), floor)
+        pair("Contact 'x'", Disc(A, (0, 0, 0), (0, 0, 1), 0.2, edges="ignore"), floor)
 
 
 def at(x: float, y: float, z: float) -> np.ndarray:

@@ -109,7 +109,7 @@ def test_the_gap_changes_no_faster_than_the_bodies_move(seed: int):
 
 
 def test_ends_that_do_not_touch():
-    rod = Segment(A, *LINE, 0.1, edge="face_only")
+    rod = Segment(A, *LINE, 0.1, edges="ignore")
     assert touch(rod, Segment(B, (0, 0.5, 0), (0, 1, 0)), HERE, HERE).gap == pytest.approx(0.4, abs=1e-14)
     assert touch(rod, Segment(B, (0, 0.5, 0), (9, 0.5, 0)), HERE, HERE).gap == pytest.approx(0.4, abs=1e-14)
     assert touch(rod, Segment(B, (1.2, 0.1, 0), (2, 1, 0)), HERE, HERE).gap == NO_CONTACT

@@ -170,13 +170,13 @@ def test_a_rod_leaning_on_an_edge_touches_there():
 
 
 def test_faces_alone():
-    alone = Rectangle(B, (0, 0, 0), (1, 0, 0), (0, 1, 0), 1.0, 0.5, edge="face_only")
+    alone = Rectangle(B, (0, 0, 0), (1, 0, 0), (0, 1, 0), 1.0, 0.5, edges="ignore")
     beside = Segment(A, (1.1, 0, 0.01), (2, 0, 0.01), 0.2)
     assert touch(beside, FLOOR, HERE, HERE).gap < 0.0
     assert all(touch_at(k, beside, alone, HERE, HERE).gap == NO_CONTACT for k in range(4))
     over = Segment(A, (0.5, 0, 0.1), (2, 0, 0.3), 0.2)
     assert touch(over, alone, HERE, HERE).gap == pytest.approx(-0.1, abs=1e-14)
-    side_only = Segment(A, (0.5, 0, 0.1), (2, 0, 0.3), 0.2, edge="face_only")
+    side_only = Segment(A, (0.5, 0, 0.1), (2, 0, 0.3), 0.2, edges="ignore")
     assert all(touch_at(k, side_only, FLOOR, HERE, HERE).gap == NO_CONTACT for k in range(4))
 
 
@@ -233,7 +233,7 @@ def test_a_rod_on_a_plane_has_two_ends():
     flat = touch(Segment(A, (0, 0, 0.3), (0, 1, 0.3), 0.2), floor, HERE, HERE)
     assert flat.point_b == pytest.approx((0, 0.5, 0), abs=1e-15)
     with pytest.raises(cm.ModelError, match=r"Contact 'x': Segment on 'a' touches Plane on 'b' with its ends"):
-        pair("Contact 'x'", Segment(A, (0, 0, 0), (1, 0, 0), 0.1, edge="face_only"), floor)
+        pair("Contact 'x'", Segment(A, (0, 0, 0), (1, 0, 0), 0.1, edges="ignore"), floor)
 
 
 def test_spots_are_asked_by_number():

@@ -118,11 +118,11 @@ def test_funnel_and_tube_meet_without_a_step():
 
 
 def test_rims_do_not_touch_when_only_faces_do():
-    open_pipe = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, inside=True, edge="face_only")
+    open_pipe = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, inside=True, edges="ignore")
     assert ball_at((0.45, 0.0, 0.99), open_pipe).gap == pytest.approx(-0.05, abs=1e-15)
     assert ball_at((0.45, 0.0, 1.01), open_pipe).gap == NO_CONTACT
     assert ball_at((0.45, 0.0, 1.01), PIPE).gap == pytest.approx(math.hypot(0.05, 0.01) - 0.1, abs=1e-15)
-    roller = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, edge="face_only")
+    roller = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, edges="ignore")
     assert ball_at((0.45, 0.0, 1.01), roller).gap == pytest.approx(-0.09, abs=1e-15)
     assert ball_at((0.51, 0.0, 1.01), roller).gap == NO_CONTACT
     assert cm.closest(Sphere(rock("a"), 0.1, (0.51, 0.0, 1.01)), roller).gap == NO_CONTACT

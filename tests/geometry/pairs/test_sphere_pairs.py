@@ -48,17 +48,17 @@ def size(rng: Rng) -> float:
     return float(rng.uniform(0.2, 0.8))
 
 
-def rectangle(rng: Rng, edge: str = "push") -> Rectangle:
+def rectangle(rng: Rng, edges: str = "contact") -> Rectangle:
     u, v = way(rng), way(rng)
-    return Rectangle(B, spot(rng), u, np.cross(u, v), size(rng), size(rng), edge)
+    return Rectangle(B, spot(rng), u, np.cross(u, v), size(rng), size(rng), edges)
 
 
-def cone(rng: Rng, last: float, inside: bool = False, edge: str = "push") -> Cone:
-    return Cone(B, spot(rng), way(rng), size(rng), size(rng), last, inside, edge)
+def cone(rng: Rng, last: float, inside: bool = False, edges: str = "contact") -> Cone:
+    return Cone(B, spot(rng), way(rng), size(rng), size(rng), last, inside, edges)
 
 
-def cylinder(rng: Rng, inside: bool = False, edge: str = "push") -> Cylinder:
-    return Cylinder(B, spot(rng), way(rng), size(rng), size(rng), inside, edge)
+def cylinder(rng: Rng, inside: bool = False, edges: str = "contact") -> Cylinder:
+    return Cylinder(B, spot(rng), way(rng), size(rng), size(rng), inside, edges)
 
 
 def torus(rng: Rng, inside: bool = False) -> Torus:
@@ -89,15 +89,15 @@ MAKERS: dict[str, dict[str, Callable[[Rng], Shape]]] = {
     "Torus": {"ring": torus, "tube": lambda rng: torus(rng, inside=True)},
     "Box": {"box": lambda rng: Box(B, [size(rng) for _ in range(3)], spot(rng), [*way(rng).tolist(), 1.0])},
 }
-FACE_ONLY: dict[str, Callable[[Rng], Shape]] = {
-    "Segment": lambda rng: Segment(B, spot(rng), spot(rng) + way(rng), 0.1, "face_only"),
-    "Triangle": lambda rng: Triangle(B, way(rng), way(rng), way(rng), "face_only"),
-    "Rectangle": lambda rng: rectangle(rng, "face_only"),
-    "Disc": lambda rng: Disc(B, spot(rng), way(rng), size(rng), "face_only"),
-    "Cylinder": lambda rng: cylinder(rng, edge="face_only"),
-    "Cylinder, shell": lambda rng: cylinder(rng, inside=True, edge="face_only"),
-    "Cone": lambda rng: cone(rng, size(rng), edge="face_only"),
-    "Cone, shell": lambda rng: cone(rng, 0.0, inside=True, edge="face_only"),
+EDGES_IGNORED: dict[str, Callable[[Rng], Shape]] = {
+    "Segment": lambda rng: Segment(B, spot(rng), spot(rng) + way(rng), 0.1, "ignore"),
+    "Triangle": lambda rng: Triangle(B, way(rng), way(rng), way(rng), "ignore"),
+    "Rectangle": lambda rng: rectangle(rng, "ignore"),
+    "Disc": lambda rng: Disc(B, spot(rng), way(rng), size(rng), "ignore"),
+    "Cylinder": lambda rng: cylinder(rng, edges="ignore"),
+    "Cylinder, shell": lambda rng: cylinder(rng, inside=True, edges="ignore"),
+    "Cone": lambda rng: cone(rng, size(rng), edges="ignore"),
+    "Cone, shell": lambda rng: cone(rng, 0.0, inside=True, edges="ignore"),
 }
 CASES = [pytest.param(make, id=f"{kind}, {name}") for kind, named in MAKERS.items() for name, make in named.items()]
 every = pytest.mark.parametrize("make", CASES)
@@ -241,7 +241,7 @@ def test_centres_on_skins_edges_corners_and_axes_have_an_answer(make, moved: boo
             assert np.array_equal(both.point_b, other.point_a)
 
 
-@each("make", FACE_ONLY.values())
+@each("make", EDGES_IGNORED.values())
 def test_only_faces_touch_where_edges_do_not_push(make):
     rng = np.random.default_rng(5)
     ended = 0

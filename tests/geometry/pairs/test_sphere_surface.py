@@ -127,7 +127,7 @@ def test_a_round_border_pushes_from_any_distance(away: float, seed: int):
     assert found.gap == pytest.approx(away - 1.0 - RADIUS, abs=1e-10)
     assert found.normal == pytest.approx(out, abs=1e-7)
     assert found.point_b == pytest.approx((out[0], out[1], 0.1), abs=1e-7 * away)
-    assert touch(BALL, rim(edge="face_only"), at(*(away * out + (0, 0, 0.1))), HERE).gap == NO_CONTACT
+    assert touch(BALL, rim(edges="ignore"), at(*(away * out + (0, 0, 0.1))), HERE).gap == NO_CONTACT
 
 
 PLATE = cm.surfaces.HeightMap(np.linspace(-1.0, 1.0, 5), np.linspace(-0.5, 0.5, 5), np.zeros((5, 5)))
@@ -140,7 +140,7 @@ def test_the_border_of_a_flat_height_map_is_that_of_a_rectangle(seed: int):
     found = touch(BALL, Surface(B, PLATE), at(x, y, z), HERE)
     assert found.gap == pytest.approx(np.linalg.norm(away) - RADIUS, abs=1e-10)
     assert found.normal == pytest.approx(away * np.sign([x, y, z]) / np.linalg.norm(away), abs=1e-7)
-    face = touch(BALL, Surface(B, PLATE, edge="face_only"), at(x, y, z), HERE)
+    face = touch(BALL, Surface(B, PLATE, edges="ignore"), at(x, y, z), HERE)
     assert face.gap == (found.gap if away[0] == away[1] == 0.0 else NO_CONTACT)
 
 

@@ -65,7 +65,7 @@ def test_a_centre_in_the_face_is_pushed_to_its_front(face: Face, places):
 
 def test_a_ball_may_roll_over_an_edge_or_drop_off_it():
     """The rim pushes the ball of the swinging disc; where only faces touch, contact ends at the rim."""
-    rim, no_rim = Disc(B, (0, 0, 0), (0, 1, 0), 0.25), Disc(B, (0, 0, 0), (0, 1, 0), 0.25, "face_only")
+    rim, no_rim = Disc(B, (0, 0, 0), (0, 1, 0), 0.25), Disc(B, (0, 0, 0), (0, 1, 0), 0.25, "ignore")
     ball = Sphere(rock("a"), 0.03)
     for past in (-1e-9, 1e-9, 1e-3, 0.01):
         centre = pose((0.25 + past, 0.02), 0.0)
@@ -78,8 +78,8 @@ def test_triangles_that_share_a_side_leave_no_gap_between_them():
     """Over a square of two triangles there is always one above whose face the ball is."""
     rng = np.random.default_rng(9)
     faces = [
-        Triangle(B, (0, 0, 0), (1, 0, 0), (1, 1, 0), "face_only"),
-        Triangle(B, (0, 0, 0), (1, 1, 0), (0, 1, 0), "face_only"),
+        Triangle(B, (0, 0, 0), (1, 0, 0), (1, 1, 0), "ignore"),
+        Triangle(B, (0, 0, 0), (1, 1, 0), (0, 1, 0), "ignore"),
     ]
     for x, y in [*rng.uniform(0.0, 1.0, (50, 2)), *np.repeat(rng.uniform(0.0, 1.0, (20, 1)), 2, axis=1)]:
         centre = pose((x, y, 0.2), 0.0)

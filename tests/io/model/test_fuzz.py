@@ -151,7 +151,7 @@ FITTING = {
     ArgumentKind.NUMBER: small | st.floats(0.01, 1.0),
     ArgumentKind.BOOLEAN: st.booleans(),
     ArgumentKind.TEXT: st.sampled_from(
-        ["push", "face_only", "linear", "quadratic", "body", "newton", "x", "angle", "cubic"]
+        ["contact", "ignore", "linear", "quadratic", "body", "newton", "x", "angle", "cubic"]
     ),
     ArgumentKind.DATA: points | st.lists(points, min_size=2, max_size=6) | small,
     ArgumentKind.PLAIN: points

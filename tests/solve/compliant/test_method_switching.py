@@ -162,7 +162,7 @@ def test_waiting_time_is_bounded_and_short_again_after_a_success():
         waits.append(int(loop.progress.steps_before_trial))
         loop.accept(waits[-1])
         assert loop.reject(0.5 * STEP)
-    assert waits == [FIRST_WAIT, 2 * FIRST_WAIT, 4 * FIRST_WAIT, 8 * FIRST_WAIT, MAX_WAIT, MAX_WAIT]
+    assert waits == [FIRST_WAIT, 2 * FIRST_WAIT, 4 * FIRST_WAIT, MAX_WAIT, MAX_WAIT, MAX_WAIT]
     loop.accept(MAX_WAIT).accept(TRIAL_STEPS - 1)
     assert loop.progress.steps_before_trial == MAX_WAIT
     loop.accept()

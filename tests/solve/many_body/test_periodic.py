@@ -250,3 +250,23 @@ def test_finite_shapes_of_a_mechanism_are_rejected():
     system.add(cm.Prismatic(system.ground, system["b"], axis=(1.0, 0.0, 0.0)))
     with pytest.raises(cm.ModelError, match=r"of body 'b', on which a joint or force acts, must be a plane parallel"):
         cm.simulate(system, 0.01)
+
+
+def test_model_files_keep_periodic_directions():
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), periodic={"y": (-0.1, 0.1), "x": (0.0, 0.25)})
+    system.add(cm.Body("ball", 1.0, (0.1, 0.1, 0.1)))
+    assert cm.System.from_yaml(system.to_yaml()).periodic == {"x": (0.0, 0.25), "y": (-0.1, 0.1)}
+
+
+@pytest.mark.parametrize(
+    ("periodic", "message"),
+    [
+        ({"z": (0.0, 1.0)}, "direction of periodic must be"),
+        ({"x": (1.0, 0.0)}, r"periodic\['x'\] must be \(low, high\) with low < high, got \(1, 0\)"),
+        ({"x": (0.0, 1.0, 2.0)}, "periodic"),
+        ([0.0, 1.0], "periodic must be a mapping"),
+    ],
+)
+def test_wrong_periodic_directions_are_refused(periodic, message):
+    with pytest.raises(cm.ModelError, match=message):
+        cm.System(periodic=periodic)

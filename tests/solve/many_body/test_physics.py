@@ -246,7 +246,7 @@ def walls(system: cm.System) -> dict[str, list[cm.Sphere]]:
         "plane": cm.Plane(ground),
         "box": cm.Box(ground, (1.0, 1.0, 0.5), at=(0.0, 0.0, -0.5)),
         "rectangle": cm.Rectangle(ground, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), 1.0, 1.0),
-        "disc": cm.Disc(ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 1.0, edge="face_only"),
+        "disc": cm.Disc(ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 1.0, edges="ignore"),
         "cylinder": cm.Cylinder(ground, (0.0, 0.0, -0.5), (0.0, 0.0, 1.0), 1.0, 0.5),
         "mesh": cm.Mesh(ground, vertices=[*corners, *below], faces=faces),
         "cavity": cm.Sphere(ground, 1.0, at=(0.0, 0.0, 1.0), inside=True),

@@ -14,6 +14,7 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.shapes import Disc, Sphere
+from carom.geometry.shapes.base import EDGES, edges_renamed
 from carom.joints.prescribed_motion import SineMotion
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb
@@ -42,15 +43,16 @@ COMPARED_TIME, PATH_BOUND = 0.2, 2e-6
 The second method steps over the short return of the force before separation, which carom locates."""
 
 
+@edges_renamed
 @check_parameters
 def ball_on_swinging_disc(
-    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: EdgeContact = "push"
+    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edges: EdgeContact = "contact"
 ) -> Case:
     """A ball falls on an oscillating disc.
 
     The disc of 0.25 m radius oscillates about the z-axis through its centre with ``amplitude`` [rad] (a value above π/2
     is read in degrees) and a frequency of 1 Hz. The ball of 30 mm radius falls on it from ``start`` (x, y) [m].
-    ``edge`` selects whether the rim has contact ("push") or only the face ("face_only").
+    ``edges`` selects whether the rim has contact ("contact") or only the face ("ignore").
 
     Examples
     --------
@@ -63,7 +65,7 @@ def ball_on_swinging_disc(
     if angle >= 0.5 * math.pi:
         raise ModelError(f"ball_on_swinging_disc: amplitude must be below 90°, got {short_repr(amplitude)}")
     x, y = vector("ball_on_swinging_disc", "start", start, 2)
-    one_of("ball_on_swinging_disc", "edge", edge, ("push", "face_only"))
+    one_of("ball_on_swinging_disc", "edges", edges, EDGES)
     system = System(dim=3, gravity=(0.0, -GRAVITY, 0.0), name="ball on a swinging disc")
     ball = system.add(Body("ball", MASS, 0.4 * MASS * RADIUS**2, position=(x, y, 0.0)))
     spin = (0.0, 0.0, 2.0 * math.pi * FREQUENCY * angle)
@@ -72,7 +74,7 @@ def ball_on_swinging_disc(
     system.add(Driver(hinge, SineMotion(angle, FREQUENCY), name="drive"))
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     friction = StepCoulomb(STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
-    plate = Disc(disc, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), DISC_RADIUS, edge=edge)
+    plate = Disc(disc, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), DISC_RADIUS, edges=edges)
     system.add(Contact(Sphere(ball, RADIUS), plate, law, friction, name="touch"))
 
     def disc_face(t: float, centre: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

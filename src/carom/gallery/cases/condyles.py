@@ -65,7 +65,7 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
     midpoint = 0.5 * (low + high)
     parts = ((low, midpoint, *v_range), (midpoint, high, *v_range))
     condyle = Surface(femur, femur_profile, orientation=about((0.0, 1.0, 0.0), 0.5 * math.pi), parts=parts)
-    tibia = Surface(system.ground, plateau, edge="face_only")
+    tibia = Surface(system.ground, plateau, edges="ignore")
     law = ExactRestitution(stiffness=STIFFNESS, restitution=RESTITUTION)
     system.add(Contact(condyle, tibia, law, Coulomb(FRICTION, 1e-3), name="touch"))
     system.add(PointForce(femur, (0.0, 0.0, -LOAD), name="load"))

@@ -47,9 +47,9 @@ def require_edge_contact(edge: str) -> Callable[[str, Any, Any], None]:
     """Return the check of a pair in which shape ``a`` touches with its ``edge`` only, such as "rim"."""
 
     def check(owner: str, a: Any, b: Any) -> None:
-        if a.edge == "face_only":
+        if a.edges == "ignore":
             raise ModelError(
-                f"{owner}: {a.label} touches {b.label} with its {edge}, which edge='face_only' excludes; omit edge"
+                f"{owner}: {a.label} touches {b.label} with its {edge}, which edges='ignore' excludes; omit edges"
             )
 
     return check

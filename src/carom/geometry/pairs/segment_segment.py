@@ -137,14 +137,14 @@ def segment_segment(pose_a, pose_b, params, warm_start, out):
     # The computation does not depend on the order of the segments, so that exchanging them changes no digit.
     if order < 0.0:
         bx, by, bz, ax, ay, az, distance, nx, ny, nz = closest_on_axes(
-            bx, by, bz, vx, vy, vz, b.face_only, ax, ay, az, ux, uy, uz, a.face_only, params.is_planar
+            bx, by, bz, vx, vy, vz, b.ignores_edges, ax, ay, az, ux, uy, uz, a.ignores_edges, params.is_planar
         )
         nx = -nx
         ny = -ny
         nz = -nz
     else:
         ax, ay, az, bx, by, bz, distance, nx, ny, nz = closest_on_axes(
-            ax, ay, az, ux, uy, uz, a.face_only, bx, by, bz, vx, vy, vz, b.face_only, params.is_planar
+            ax, ay, az, ux, uy, uz, a.ignores_edges, bx, by, bz, vx, vy, vz, b.ignores_edges, params.is_planar
         )
     out.gap = distance - (a.radius + b.radius)
     store(out.normal, nx, ny, nz)

@@ -33,7 +33,7 @@ PARAMS = record(
     size=(FLOAT, 3),  # rectangle: half sides; triangle: length of the base, x and y of the third corner; cylinder:
     # radius and half length [m]
     is_thin=FLOAT,
-    face_only=FLOAT,
+    ignores_edges=FLOAT,
 )
 
 LEVEL_SLOPE = 1e-11
@@ -241,7 +241,7 @@ def contact_fraction(params, x, y, z, ux, uy, uz):
     start, _, _, _, on_start = height_above_shape(kind, size, x, y, z)
     end, _, _, _, on_end = height_above_shape(kind, size, x + ux, y + uy, z + uz)
     s = min(params.point_index - 1.0, 1.0)
-    exists = params.segment.face_only == 0.0
+    exists = params.segment.ignores_edges == 0.0
     if params.point_index == 0.0 or params.point_index == 3.0:
         if kind == SHELL:
             s = closest_fraction_to_shell(kind, size, x, y, z, ux, uy, uz)
@@ -253,7 +253,7 @@ def contact_fraction(params, x, y, z, ux, uy, uz):
             exists = is_inner and (height < min(start, end) - tolerance or not exists)
         elif not exists:
             exists = is_inner
-        elif params.face_only != 0.0 and not on_face:  # then the end that is closer to a face
+        elif params.ignores_edges != 0.0 and not on_face:  # then the end that is closer to a face
             if on_start and (start <= end or not on_end):
                 s = 0.0
             elif on_end:
@@ -290,7 +290,7 @@ def segment_shape(pose_a, pose_b, params, warm_start, out):
     tolerance = DISTANCE_TOLERANCE * math.sqrt(a * a + b * b + c * c)
     s, exists = contact_fraction(params, x, y, z, a, b, c)
     height, nx, ny, nz, on_face = height_above_shape(kind, size, x + s * a, y + s * b, z + s * c)
-    if params.face_only != 0.0:
+    if params.ignores_edges != 0.0:
         exists = exists and on_face
     if params.is_thin != 0.0 and height <= tolerance:  # on the surface: to the side where most of the segment is
         if kind != SHELL:
@@ -318,7 +318,7 @@ def shape_parameters(a: Any, kind: float, origin: Any, axes: Any, size: tuple[fl
     """Return the parameters after the index of the contact point; ``axes`` are those of the shape, as columns."""
     rows = (float(part) for part in np.asarray(axes).T.ravel())
     padded = (*size, 0.0)[:3]
-    return (kind, *a.parameters, *origin, *rows, *padded, float(b.thin), float(b.edge == "face_only"))
+    return (kind, *a.parameters, *origin, *rows, *padded, float(b.thin), float(b.edges == "ignore"))
 
 
 def cylinder_parameters(a: Any, b: Any) -> tuple[float, ...]:

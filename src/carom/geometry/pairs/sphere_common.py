@@ -24,10 +24,10 @@ def store_sphere_contact(out, cx, cy, cz, radius, nx, ny, nz, height):
 
 
 @jit
-def store_contact_of_face(out, cx, cy, cz, radius, nx, ny, nz, height, on_face, face_only):
-    """Store the contact of a sphere with a surface that has edges; these do not touch if ``face_only`` is not 0."""
+def store_contact_of_face(out, cx, cy, cz, radius, nx, ny, nz, height, on_face, ignores_edges):
+    """Store the contact of a sphere with a surface that has edges; these do not touch if ``ignores_edges`` is not 0."""
     store_sphere_contact(out, cx, cy, cz, radius, nx, ny, nz, height)
-    if face_only != 0.0 and not on_face:
+    if ignores_edges != 0.0 and not on_face:
         out.gap = NO_CONTACT
 
 

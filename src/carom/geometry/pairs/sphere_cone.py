@@ -77,7 +77,7 @@ def sphere_cone(pose_a, pose_b, params, warm_start, out):
     nx = e * ex + u * ux
     ny = e * ey + u * uy
     nz = e * ez + u * uz
-    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, on_face, cone.face_only)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, on_face, cone.ignores_edges)
 
 
 SPHERE_CONE = PairKernel(sphere_cone, PARAMS, check=reject_cavity, check_contact=require_radius)

@@ -34,7 +34,7 @@ def sphere_disc(pose_a, pose_b, params, warm_start, out):
     nx = e * ex + u * ux
     ny = e * ey + u * uy
     nz = e * ez + u * uz
-    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, beyond == 0.0, disc.face_only)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, beyond == 0.0, disc.ignores_edges)
 
 
 SPHERE_DISC = PairKernel(sphere_disc, PARAMS, check=reject_cavity, check_contact=require_radius)

@@ -47,7 +47,7 @@ def sphere_rectangle(pose_a, pose_b, params, warm_start, out):
     nx = u * ux + v * vx + side * nx
     ny = u * uy + v * vy + side * ny
     nz = u * uz + v * vz + side * nz
-    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, on_face, rectangle.face_only)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, on_face, rectangle.ignores_edges)
 
 
 SPHERE_RECTANGLE = PairKernel(sphere_rectangle, PARAMS, check=reject_cavity, check_contact=require_radius)

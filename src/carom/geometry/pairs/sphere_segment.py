@@ -36,7 +36,7 @@ def sphere_segment(pose_a, pose_b, params, warm_start, out):
         ny = (radial * ny + beyond * uy) / distance
         nz = (radial * nz + beyond * uz) / distance
     height = distance - segment.radius
-    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, beyond == 0.0, segment.face_only)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, beyond == 0.0, segment.ignores_edges)
 
 
 SPHERE_SEGMENT = PairKernel(sphere_segment, PARAMS, check=reject_cavity, check_contact=require_radius)

@@ -94,7 +94,7 @@ def sphere_surface(pose_a, pose_b, params, warm_start, out):
             nz = dz / height
     nx, ny, nz = rotate(surface, nx, ny, nz)
     nx, ny, nz = rotate(pose_b, nx, ny, nz)
-    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, result == ON_FACE, surface.face_only)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, result == ON_FACE, surface.ignores_edges)
 
 
 def parameters_of(a: Any, b: Any) -> tuple[float, ...]:

@@ -72,7 +72,7 @@ def sphere_triangle(pose_a, pose_b, params, warm_start, out):
     cx, cy, cz = to_global(pose_b, triangle.cx, triangle.cy, triangle.cz)
     nx, ny, nz = rotate(pose_b, triangle.nx, triangle.ny, triangle.nz)
     distance, nx, ny, nz, on_face = height_above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz)
-    store_contact_of_face(out, x, y, z, sphere.radius, nx, ny, nz, distance, on_face, triangle.face_only)
+    store_contact_of_face(out, x, y, z, sphere.radius, nx, ny, nz, distance, on_face, triangle.ignores_edges)
 
 
 SPHERE_TRIANGLE = PairKernel(sphere_triangle, PARAMS, check=reject_cavity, check_contact=require_radius)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.argument_checks import boolean, one_of, short_repr, unit_vector, vector
+from carom.deprecation import DeprecatedName, deprecated_arguments
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, unbounded
 from carom.geometry.bounding_sphere import BoundingSphere
@@ -19,8 +20,12 @@ from carom.geometry.tessellation import Triangles, tube_triangles
 from carom.init_arguments import InitArguments
 from carom.typing import BodyLike, PointLike, VectorLike
 
-EDGES = ("push", "face_only")
+EDGES = ("contact", "ignore")
 """Contact at edges, rims and corners: as at faces, or none (only projections onto the faces touch)."""
+FORMER_EDGES = {"push": "contact", "face_only": "ignore"}
+"""Deprecated values of ``edges``, and the current ones."""
+edges_renamed = deprecated_arguments(renamed={"edge": "edges"}, values={"edges": FORMER_EDGES})
+"""Decorator of functions with an argument ``edges`` that also accept its former name ``edge`` and former values."""
 UP = (0.0, 0.0, 1.0)
 """Default axis of a solid of revolution."""
 CONTOUR_POINTS, EXTENT_POINTS, TUBE_POINTS = 97, 33, 96
@@ -35,7 +40,8 @@ class Shape(InitArguments, ABC):
     """
 
     kind: ClassVar[str]
-    edge: str = "push"
+    edges: str = "contact"
+    edge = DeprecatedName("edges", {new: old for old, new in FORMER_EDGES.items()})
     thin: bool = False
 
     body: Any
@@ -111,10 +117,10 @@ class Shape(InitArguments, ABC):
             raise ModelError(f"{self.label}: {what} must lie in the plane of a planar body (z = 0), got {coordinates}")
         return x, y, z
 
-    def _edge(self, edge: str) -> float:
-        """Set ``edge`` and return the flag of the kernels: 1.0 if only faces touch."""
-        self.edge = one_of(self.label, "edge", edge, EDGES)
-        return float(self.edge == "face_only")
+    def _set_edges(self, edges: str) -> float:
+        """Set ``edges`` and return the flag of the kernels: 1.0 if only faces touch."""
+        self.edges = one_of(self.label, "edges", edges, EDGES)
+        return float(self.edges == "ignore")
 
     def _in_body_dimension(self, points: np.ndarray) -> np.ndarray:
         """Return points with two columns on a planar body."""

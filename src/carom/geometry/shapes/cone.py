@@ -13,6 +13,7 @@ from carom.geometry.bounding_sphere import BoundingSphere
 from carom.geometry.shapes.base import (
     UP,
     RevolvedShape,
+    edges_renamed,
 )
 from carom.geometry.tessellation import (
     Triangles,
@@ -21,7 +22,7 @@ from carom.geometry.tessellation import (
 from carom.kernels import record
 from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
-CONE = record("ox oy oz  ux uy uz  start_radius end_radius half_length  is_shell  face_only")
+CONE = record("ox oy oz  ux uy uz  start_radius end_radius half_length  is_shell  ignores_edges")
 """Middle of the axis [m], unit vector along it, radii at −half_length and +half_length [m]; 1.0 for a thin shell; 1.0
 if the rims do not touch. A cylinder has two equal radii."""
 
@@ -30,7 +31,7 @@ class Cone(RevolvedShape):
     """Cone with ``radius`` [m] at −``half_length`` [m] and ``end_radius`` [m] at +``half_length`` along ``axis``.
 
     ``at`` [m] is the middle of its axis. It is solid, with two end faces; ``inside=True`` is the lateral surface alone,
-    a thin shell with open ends. ``edge="face_only"``: its rims do not touch.
+    a thin shell with open ends. ``edges="ignore"``: its rims do not touch.
 
     Examples
     --------
@@ -43,6 +44,7 @@ class Cone(RevolvedShape):
 
     kind = "Cone"
 
+    @edges_renamed
     def __init__(
         self,
         body: BodyLike,
@@ -52,7 +54,7 @@ class Cone(RevolvedShape):
         half_length: float | None = None,
         end_radius: float = 0.0,
         inside: bool = False,
-        edge: EdgeContact = "push",
+        edges: EdgeContact = "contact",
     ):
         super().__init__(body, at, axis, inside)
         self.radius = non_negative(self.label, "radius", radius)
@@ -62,7 +64,8 @@ class Cone(RevolvedShape):
         self.half_length = positive(self.label, "half_length", half_length)
         self.thin = self.inside
         self.parameters = (
-            *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside), self._edge(edge)
+            *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside),
+            self._set_edges(edges),
         )  # fmt: skip
 
     def bounding_sphere(self) -> BoundingSphere | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from carom.argument_checks import positive, short_repr
 from carom.geometry.shapes.base import (
     UP,
+    edges_renamed,
 )
 from carom.geometry.shapes.cone import Cone
 from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
@@ -14,7 +15,7 @@ class Cylinder(Cone):
     """Cylinder of ``radius`` and ``half_length`` [m] along ``axis`` on both sides of ``at`` [m].
 
     It is solid, with two end faces; ``inside=True`` is the lateral surface alone, a thin shell with open ends.
-    ``edge="face_only"``: its rims do not touch. ``signed_radius`` [m] is negative for a shell.
+    ``edges="ignore"``: its rims do not touch. ``signed_radius`` [m] is negative for a shell.
 
     Examples
     --------
@@ -27,6 +28,7 @@ class Cylinder(Cone):
 
     kind = "Cylinder"
 
+    @edges_renamed
     def __init__(
         self,
         body: BodyLike,
@@ -35,11 +37,11 @@ class Cylinder(Cone):
         radius: float | None = None,
         half_length: float | None = None,
         inside: bool = False,
-        edge: EdgeContact = "push",
+        edges: EdgeContact = "contact",
     ):
         owner = f"{type(self).__name__} on {short_repr(getattr(body, 'name', body))}"
         size = positive(owner, "radius", radius)
-        super().__init__(body, at, axis, size, half_length, size, inside, edge)
+        super().__init__(body, at, axis, size, half_length, size, inside, edges)
 
     @property
     def signed_radius(self) -> float:

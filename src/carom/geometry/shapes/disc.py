@@ -13,6 +13,7 @@ from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.base import (
     UP,
     ThinShape,
+    edges_renamed,
 )
 from carom.geometry.tessellation import (
     Triangles,
@@ -21,14 +22,14 @@ from carom.geometry.tessellation import (
 from carom.kernels import record
 from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
-DISC = record("ox oy oz  ux uy uz  radius  face_only")
+DISC = record("ox oy oz  ux uy uz  radius  ignores_edges")
 """Centre [m], unit vector along its axis, radius [m]; 1.0 if the rim does not touch."""
 
 
 class Disc(ThinShape):
     """Disc of ``radius`` [m] about ``at`` [m], perpendicular to ``axis`` (default z); without thickness.
 
-    ``edge="face_only"``: its rim does not touch.
+    ``edges="ignore"``: its rim does not touch.
 
     Examples
     --------
@@ -41,19 +42,20 @@ class Disc(ThinShape):
 
     kind = "Disc"
 
+    @edges_renamed
     def __init__(
         self,
         body: BodyLike,
         at: PointLike = (0.0, 0.0, 0.0),
         axis: VectorLike = UP,
         radius: float | None = None,
-        edge: EdgeContact = "push",
+        edges: EdgeContact = "contact",
     ):
         super().__init__(body)
         self.at = self._point("at", at)
         self.axis = self.normal = self._direction("axis", axis)
         self.radius = positive(self.label, "radius", radius)
-        self.parameters = (*self.at, *self.axis, self.radius, self._edge(edge))
+        self.parameters = (*self.at, *self.axis, self.radius, self._set_edges(edges))
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

@@ -12,6 +12,7 @@ from carom.geometry.bounding_box import BoundingBox
 from carom.geometry.bounding_sphere import BoundingSphere
 from carom.geometry.shapes.base import (
     ThinShape,
+    edges_renamed,
     polygon_outline,
 )
 from carom.geometry.tessellation import (
@@ -24,14 +25,14 @@ from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 MAX_COSINE = 1e-9
 """Largest cosine of the angle between the sides of a rectangle [-]."""
 
-RECTANGLE = record("ox oy oz  ux uy uz  vx vy vz  nx ny nz  half_u half_v  face_only")
+RECTANGLE = record("ox oy oz  ux uy uz  vx vy vz  nx ny nz  half_u half_v  ignores_edges")
 """Centre [m], unit vectors along its sides, unit normal, half sides [m]; 1.0 if sides and corners do not touch."""
 
 
 class Rectangle(ThinShape):
     """Rectangle about ``at`` [m] with half sides ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
 
-    Its ``normal`` is axis_u × axis_v. ``edge="face_only"``: its sides and corners do not touch.
+    Its ``normal`` is axis_u × axis_v. ``edges="ignore"``: its sides and corners do not touch.
 
     Examples
     --------
@@ -44,6 +45,7 @@ class Rectangle(ThinShape):
 
     kind = "Rectangle"
 
+    @edges_renamed
     def __init__(
         self,
         body: BodyLike,
@@ -52,7 +54,7 @@ class Rectangle(ThinShape):
         axis_v: VectorLike,
         half_u: float,
         half_v: float,
-        edge: EdgeContact = "push",
+        edges: EdgeContact = "contact",
     ):
         super().__init__(body)
         self.at = self._point("at", at)
@@ -77,7 +79,7 @@ class Rectangle(ThinShape):
             *self.normal,
             self.half_u,
             self.half_v,
-            self._edge(edge),
+            self._set_edges(edges),
         )
 
     def bounding_sphere(self) -> BoundingSphere | None:

@@ -14,6 +14,7 @@ from carom.geometry.drawing import DrawnShape
 from carom.geometry.shapes.base import (
     CONTOUR_POINTS,
     Shape,
+    edges_renamed,
     planar_perpendicular,
 )
 from carom.geometry.tessellation import (
@@ -23,14 +24,14 @@ from carom.geometry.tessellation import (
 from carom.kernels import record
 from carom.typing import BodyLike, EdgeContact, PointLike
 
-SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
+SEGMENT = record("sx sy sz  ex ey ez  radius  ignores_edges")
 """Start, end and radius [m]; 1.0 if the ends do not touch."""
 
 
 class Segment(Shape):
     """Straight segment from ``start`` to ``end`` [m]; with a ``radius`` [m] a capsule with round ends.
 
-    ``edge="face_only"``: its ends do not touch.
+    ``edges="ignore"``: its ends do not touch.
 
     Examples
     --------
@@ -42,8 +43,9 @@ class Segment(Shape):
 
     kind = "Segment"
 
+    @edges_renamed
     def __init__(
-        self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: EdgeContact = "push"
+        self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edges: EdgeContact = "contact"
     ):
         super().__init__(body)
         self.start = self._point("start", start)
@@ -52,7 +54,7 @@ class Segment(Shape):
             raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
         self.radius = non_negative(self.label, "radius", radius)
         self.thin = self.radius == 0.0
-        self.parameters = (*self.start, *self.end, self.radius, self._edge(edge))
+        self.parameters = (*self.start, *self.end, self.radius, self._set_edges(edges))
 
     @property
     def signed_radius(self) -> float:

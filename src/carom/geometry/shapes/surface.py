@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import short_repr
+from carom.deprecation import DeprecatedName
 from carom.errors import ModelError
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.lookup.window import release_pages
 from carom.geometry.pairs.base import POSE
 from carom.geometry.rotation import matrix_of, rotation
-from carom.geometry.shapes.base import SpatialShape
+from carom.geometry.shapes.base import SpatialShape, edges_renamed
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, SURFACE_OUTPUT, ParametricSurface
 from carom.geometry.tessellation import Triangles, grid_triangles
 from carom.kernels import FLOAT, record
@@ -38,7 +39,7 @@ SURFACE_SHAPE = record(
     coarse_net=FLOAT,
     parts=FLOAT,
     params=FLOAT,
-    face_only=FLOAT,  # 1.0 if the border does not touch
+    ignores_edges=FLOAT,  # 1.0 if the border does not touch
     x=FLOAT,  # pose of the surface on the body: origin [m] and axes, as columns of a rotation matrix
     y=FLOAT,
     z=FLOAT,
@@ -83,7 +84,7 @@ class Surface(SpatialShape):
     """Parametric ``surface`` (one of `carom.surfaces`, a lookup table or its path) on ``body``.
 
     Its origin is at ``at`` [m], its axes are rotated by ``orientation``. The solid is behind it. The border of an open
-    surface touches spheres too, unless ``edge="face_only"``; other surfaces touch it on its face only.
+    surface touches spheres too, unless ``edges="ignore"``; other surfaces touch it on its face only.
 
     Two surfaces touch at one point, where they are closest. With ``parts``, sub-ranges (u_low, u_high, v_low, v_high)
     of the surface, each part has its own contact point, such as the two condyles of a femur.
@@ -99,7 +100,9 @@ class Surface(SpatialShape):
     kind = "Surface"
     inside = False
     signed_radius = math.inf
+    face_only = DeprecatedName("ignores_edges")
 
+    @edges_renamed
     def __init__(
         self,
         body: BodyLike,
@@ -107,7 +110,7 @@ class Surface(SpatialShape):
         at: PointLike = (0.0, 0.0, 0.0),
         orientation: OrientationLike = (1.0, 0.0, 0.0, 0.0),
         parts: MatrixLike = (),
-        edge: EdgeContact = "push",
+        edges: EdgeContact = "contact",
     ):
         super().__init__(body)
         if isinstance(surface, str | Path):
@@ -119,7 +122,7 @@ class Surface(SpatialShape):
         self.surface = surface.for_one_shape()
         self.at = self._point("at", at)
         self.orientation = rotation(self.label, "orientation", orientation)
-        self.face_only = self._edge(edge)
+        self.ignores_edges = self._set_edges(edges)
         self.parts = self._checked_parts(parts)
         self._fine, self._coarse, self.size = self._nets()
         self._workspace = np.zeros(WORKSPACE.size + 2 * self._fine.size // PATCH.size)
@@ -142,7 +145,7 @@ class Surface(SpatialShape):
             float(surface.kernel.address), *surface.u_range, *surface.v_range,
             *(float(ENDS.index(end)) for end in (*surface.u_ends, *surface.v_ends)), self.size,
             window.address if window is not None else 0.0, float(self._workspace.ctypes.data), float(fine_net),
-            float(coarse_net), float(parts_offset), float(coarse_net + self._coarse.size), self.face_only, *self.at,
+            float(coarse_net), float(parts_offset), float(coarse_net + self._coarse.size), self.ignores_edges, *self.at,
             *matrix_of(self.orientation).ravel().tolist(), *(value for part in parts for value in part),
             *self._fine.tolist(), *self._coarse.tolist(), *map(float, surface.parameters),
         )  # fmt: skip

@@ -11,6 +11,7 @@ from carom.geometry.bounding_box import BoundingBox, box_around
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
 from carom.geometry.shapes.base import (
     ThinShape,
+    edges_renamed,
     polygon_outline,
 )
 from carom.geometry.tessellation import (
@@ -23,14 +24,14 @@ from carom.typing import BodyLike, EdgeContact, PointLike
 MIN_HEIGHT_RATIO = 1e-12
 """Ratio of the height of a triangle to its longest side below which it is a line [-]."""
 
-TRIANGLE = record("ax ay az  bx by bz  cx cy cz  nx ny nz  face_only")
+TRIANGLE = record("ax ay az  bx by bz  cx cy cz  nx ny nz  ignores_edges")
 """Corners [m], unit normal; 1.0 if sides and corners do not touch."""
 
 
 class Triangle(ThinShape):
     """Triangle with the corners ``a``, ``b`` and ``c`` [m], counterclockwise about its ``normal``.
 
-    ``edge="face_only"``: its sides and corners do not touch.
+    ``edges="ignore"``: its sides and corners do not touch.
 
     Examples
     --------
@@ -43,7 +44,8 @@ class Triangle(ThinShape):
 
     kind = "Triangle"
 
-    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edge: EdgeContact = "push"):
+    @edges_renamed
+    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edges: EdgeContact = "contact"):
         super().__init__(body)
         self.a, self.b, self.c = self._point("a", a), self._point("b", b), self._point("c", c)
         corners = np.array([self.a, self.b, self.c])
@@ -56,7 +58,7 @@ class Triangle(ThinShape):
             )
         x, y, z = (float(part) for part in product / height)
         self.normal = (x, y, z)
-        self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
+        self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._set_edges(edges))
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

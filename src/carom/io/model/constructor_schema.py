@@ -193,9 +193,18 @@ def constructor_arguments(family: ObjectFamily, type_name: str) -> dict[str, Arg
 
 def former_arguments(family: ObjectFamily, type_name: str) -> Mapping[str, str]:
     """Return the names of arguments of a type in files of earlier versions, and their current names."""
+    return getattr(_function_of(family, type_name), "renamed_arguments", {})
+
+
+def former_values(family: ObjectFamily, type_name: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the texts of arguments of a type in files of earlier versions, and their current texts, by argument."""
+    return getattr(_function_of(family, type_name), "renamed_values", {})
+
+
+def _function_of(family: ObjectFamily, type_name: str) -> Callable[..., Any]:
+    """Return the function with the arguments of a type."""
     constructor = family.constructors[type_name]
-    function = getattr(constructor, "__init__") if isinstance(constructor, type) else constructor  # noqa: B009
-    return getattr(function, "renamed_arguments", {})
+    return getattr(constructor, "__init__") if isinstance(constructor, type) else constructor  # noqa: B009
 
 
 @cache

@@ -18,6 +18,7 @@ from carom.io.model.constructor_schema import (
     ObjectFamily,
     constructor_arguments,
     former_arguments,
+    former_values,
 )
 from carom.io.model.includes import ModelSource, brief, unknown
 from carom.io.model.yaml_reader import MAX_NODES, Location, Node
@@ -167,6 +168,7 @@ class ObjectBuilder:
         missing = [key for key, argument in arguments.items() if argument.required and key not in present]
         if missing:
             raise location.error(f"{type_name} requires {', '.join(missing)}")
+        new_values = former_values(family, type_name)
         values: dict[str, Any] = {}
         variadic: list[Any] = []
         for key, argument in arguments.items():
@@ -175,7 +177,7 @@ class ObjectBuilder:
                 if argument.variadic:
                     variadic = value
                 elif value is not None:
-                    values[key] = value
+                    values[key] = new_values[key].get(value, value) if key in new_values else value
         constructor = family.constructors[type_name]
         if constructor is ContactGroup:
             constructor = self.system.add_contacts

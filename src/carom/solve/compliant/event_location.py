@@ -26,8 +26,6 @@ from carom.solve.runge_kutta.records import RUNGE_KUTTA
 
 MAX_ITERATIONS = 16
 """Steps to locate an event."""
-LAST_IN_CONTACT = 5e-4
-"""Longest step that ends at a separation, relative to the duration of an impact: the force is not smooth there."""
 TOUCHED = 1e-6
 """Fraction of a step below which a contact begins at the start of the step [-]."""
 
@@ -74,7 +72,7 @@ def shorten_to_event(run, progress, trial):
     length = events.fraction * trial.h
     duration = events.min_impact_duration
     if events.kind == SEPARATION and rk.is_adaptive != 0:
-        if duration < math.inf and length > LAST_IN_CONTACT * duration:
+        if duration < math.inf and length > run.last_in_contact * duration:
             progress.h = 0.7 * length
             return REPEAT
     trial.reaches_stop = 0  # also if there is no event after all: the step is shorter then, and the next one detects it

@@ -16,7 +16,7 @@ from carom.solve.radau.records import RADAU
 from carom.solve.radau.step_memory import forget_steps
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
-FIRST_WAIT, MAX_WAIT = 30, 400
+FIRST_WAIT, MAX_WAIT = 30, 200
 """Explicit steps without an event before implicit ones are tried, at first and after many failed trials."""
 TRIAL_STEPS = 20
 """Implicit steps of a trial."""

@@ -37,6 +37,9 @@ INTEGRATION = record(
     max_joint_opening=FLOAT,  # [m]
     may_switch=INT,  # between explicit and implicit steps
     max_implicit_step=FLOAT,  # [s]
+    first_in_contact=FLOAT,  # step after an onset, relative to the duration of an impact [-]
+    last_in_contact=FLOAT,  # longest step that ends at a separation, relative to the same [-]
+    impact_weight=FLOAT,  # factor on the error of steps in the first impact [-]
     # one chunk
     node_t=ADDRESS,
     node_y=ADDRESS,

@@ -30,7 +30,6 @@ from carom.solve.compliant.records import (
     UNDERFLOW,
 )
 from carom.solve.compliant.singular_positions import PIVOT_ROUNDING
-from carom.solve.compliant.step_control import FIRST_IN_CONTACT
 from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
@@ -47,6 +46,16 @@ MAX_IMPLICIT_STEP = 0.02
 MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME = 5e-3, 1e-3
 """Longest implicit step [s], and its fraction of the run, where forces or motions depend on time: at rest, a longer one
 would pass over a short load."""
+IN_TIME_TOLERANCE, IN_TIME_POWER, MAX_IN_TIME = 5e-9, 0.25, 3.0
+"""Tolerance of a step from which these limits grow, as a power of it, and the largest factor."""
+DEFAULT_TOLERANCE = 1e-10
+"""Relative tolerance of the steps of a run at the default rtol; the limits below are those of such a run."""
+FIRST_IN_CONTACT, LAST_IN_CONTACT, ONSET_POWER, LONGEST_AT_ONSET = 2e-4, 5e-4, 0.4, 0.01
+"""First step of a contact and longest one that ends it, relative to the duration of an impact [-]. A force like δ^1.5
+makes an error like h^2.5 there, so that they grow with the tolerance to the power 1/2.5, up to a limit."""
+IMPACT_WEIGHT, IMPACT_POWER = 0.2, -0.35
+"""Least factor on the error of steps in the first impact [-], and the power of the tolerance by which it falls there
+from 1: the errors of its few steps do not add up to what is asked for."""
 CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
 FIRST_BUDGET, LEAST_BUDGET = 100, 20
@@ -91,7 +100,7 @@ class RungeKutta(Method):
             scale = request.atol + request.rtol * error_scale
             step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
             self.evaluated += 1
-            step = min(step, FIRST_IN_CONTACT * monitor.min_impact_duration)
+            step = min(step, length_at_onset(FIRST_IN_CONTACT, request.rtol) * monitor.min_impact_duration)
         self.loop_progress = PROGRESS.new(
             t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
@@ -146,7 +155,12 @@ class RungeKutta(Method):
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
             may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
-            max_implicit_step=longest_implicit_step(tables.depends_on_time, float(request.stops[-1]) - request.start),
+            max_implicit_step=longest_implicit_step(
+                tables.depends_on_time, float(request.stops[-1]) - request.start, request.rtol
+            ),
+            first_in_contact=length_at_onset(FIRST_IN_CONTACT, request.rtol),
+            last_in_contact=length_at_onset(LAST_IN_CONTACT, request.rtol),
+            impact_weight=max(IMPACT_WEIGHT, looseness(request.rtol) ** IMPACT_POWER),
         )  # fmt: skip
         INTEGRATION.connect(record, {name: a for name, a in self.arrays.items() if name in INTEGRATION.names})
         return record
@@ -271,10 +285,21 @@ def arrays_of(
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
-def longest_implicit_step(depends_on_time: bool, length: float) -> float:
-    """Return the longest implicit step [s] in a run of ``length`` [s]."""
+def looseness(rtol: float) -> float:
+    """Return the tolerance of a step relative to that of a run at the default one, at least 1."""
+    return max(1.0, rtol / DEFAULT_TOLERANCE)
+
+
+def length_at_onset(default: float, rtol: float) -> float:
+    """Return the first or the last step of a contact, relative to the duration of an impact."""
+    return min(default * looseness(rtol) ** ONSET_POWER, LONGEST_AT_ONSET)
+
+
+def longest_implicit_step(depends_on_time: bool, length: float, rtol: float) -> float:
+    """Return the longest implicit step [s] in a run of ``length`` [s] with the tolerance ``rtol`` of a step."""
     if depends_on_time:
-        return min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
+        factor = min(max(1.0, (rtol / IN_TIME_TOLERANCE) ** IN_TIME_POWER), MAX_IN_TIME)
+        return factor * min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
     return MAX_IMPLICIT_STEP * length
 
 

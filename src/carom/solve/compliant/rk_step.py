@@ -9,6 +9,7 @@ import numpy as np
 from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.mechanics.model_record import MODEL, OK, SETTINGS
 from carom.solve.compliant.implicit_step import repeat_implicit_step, takes_implicit_steps, try_implicit_step
+from carom.solve.compliant.step_control import error_weight
 from carom.solve.runge_kutta.error_estimate import estimate_error
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.stages import compute_stages
@@ -42,7 +43,7 @@ def try_step(run, progress, trial):
     if on_manifold and status == OK:
         status = call_project(run.project_kernel, t_new, y_new, model)
         pivot_ratio = min(pivot_ratio, settings.min_pivot_ratio)
-    error = estimate_error(rk, trial.h, run.tangential_kernel if on_manifold else 0)
+    error = error_weight(run, progress) * estimate_error(rk, trial.h, run.tangential_kernel if on_manifold else 0)
     if run.project_kernel != 0 and not on_manifold and status == OK and error <= 1.0:
         settings.rows_are_current = 1 if rk.b == 0 else 0
         status = call_project(run.project_kernel, t_new, y_new, model)

@@ -7,6 +7,7 @@ import math
 from carom.kernels import floats, jit
 from carom.mechanics.contact_records import CONTACT
 from carom.mechanics.model_record import MODEL
+from carom.solve.compliant.method_switching import LASTING
 from carom.solve.compliant.records import EVENT, EVENTS, ONSET, REPEAT, TIME_RESOLUTION
 from carom.solve.compliant.singular_positions import failure_of_step
 from carom.solve.radau.coefficients import ERROR_ORDER
@@ -14,12 +15,14 @@ from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR, PI_WEIGHT, growth_factor, shrink_factor
 
 # A force like δ^1.5 is not smooth at the onset, and no error estimate notices that: the first steps of a contact are
-# short, and none is longer than the contact has lasted. Lengths are relative to the duration of an impact.
-FIRST_IN_CONTACT = 2e-4
+# short, and none is longer than the contact has lasted; so is the last one. Lengths are relative to the duration of an
+# impact.
 YOUNG = 0.1
 """Age up to which a contact counts as just begun."""
 FIXED_IN_CONTACT = 0.01
 """Longest step of a method without error control."""
+FEW_IMPACTS = 4
+"""Impacts, or contacts of the model, from which errors add up as the tolerance of a step allows for."""
 MIN_GROWTH = 1.3
 """Factor of the next implicit step below which its length is kept."""
 MAX_ROTATION = 1.0
@@ -72,6 +75,19 @@ def choose_step(run, progress, trial):
 
 
 @jit
+def error_weight(run, progress):
+    """Return the factor on the error of an explicit step [-]: less than 1 in the first impacts of few contacts."""
+    if run.impact_weight == 1.0 or run.detect_event_kernel == 0:
+        return 1.0
+    duration = EVENTS(run.events).min_impact_duration
+    is_impact = duration < math.inf and progress.t - progress.t_last_onset < LASTING * duration
+    if not is_impact:
+        return 1.0
+    n_impacts = (progress.n_events + 1) // 2  # an onset and a separation each
+    return min(1.0, max(run.impact_weight, max(MODEL(run.model).n_contacts, n_impacts) / FEW_IMPACTS))
+
+
+@jit
 def error_order(run, progress):
     """Return the power of the step by which the error estimate falls."""
     return ERROR_ORDER if progress.is_implicit != 0 else RUNGE_KUTTA(run.rk).error_order
@@ -119,4 +135,4 @@ def step_after_event(run, progress, trial):
         progress.t_last_onset = progress.t
     if events.min_impact_duration == math.inf and trial.was_separated == 0:
         return progress.h_before_contact
-    return min(progress.h, FIRST_IN_CONTACT * events.min_impact_duration)
+    return min(progress.h, run.first_in_contact * events.min_impact_duration)

@@ -65,7 +65,6 @@ class EventDriven(TimeStepper):
     def __init__(self, request: SteppingRequest):
         super().__init__(request)
         self.extend_state()
-        self.scale_rotations()
         self.t, self.breaks = request.start, set(request.breaks)
         self.max_step = (self.t_end - request.start) / MIN_STEPS
         self.h = self.max_step
@@ -89,15 +88,6 @@ class EventDriven(TimeStepper):
             self.set_array(name, np.append(self.arrays[name], orientations))
         model.record.reference_orientation = 0
         model.record.orientation_rate_kernel = model.orientation_rate_kernel.address
-
-    def scale_rotations(self) -> None:
-        """Make the rows of relative rotation velocities [m/s], and the levers of their limits ratios of forces [-]."""
-        lengths = self.model.rotation_lengths
-        if self.model.has_rolling and lengths is not None:
-            self.set_array("rotation_lengths", lengths)
-            laws = self.arrays["impact_laws"]
-            for name in ("rolling_lever", "spinning_lever"):
-                laws[name][: len(lengths)] /= lengths
 
     def dense_limit(self) -> int:
         """Return more contacts than there are: the Delassus matrix is always used."""

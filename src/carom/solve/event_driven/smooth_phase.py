@@ -49,6 +49,7 @@ class SmoothPhase:
     def __init__(self, time_stepper: TimeStepper, rtol: float, atol: float):
         model = time_stepper.model
         self.time_stepper = time_stepper
+        scale_rotations(time_stepper)
         n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
         self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
         self.tangents = model.tangents_per_contact
@@ -265,6 +266,16 @@ class SmoothPhase:
         if len(active):
             forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
         return forces
+
+
+def scale_rotations(time_stepper: TimeStepper) -> None:
+    """Make the rows of relative rotation velocities [m/s], and the levers of their limits ratios of forces [-]."""
+    lengths = time_stepper.model.rotation_lengths
+    if lengths is not None:
+        time_stepper.set_array("rotation_lengths", lengths)
+        laws = time_stepper.arrays["impact_laws"]
+        for name in ("rolling_lever", "spinning_lever"):
+            laws[name][: len(lengths)] /= lengths
 
 
 def contact_arrays(state_size: int, n_contacts: int, dim: int, n_limits: int) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.compiled_model.group_search import GroupSearch
 from carom.compiled_model.many_body_data import ManyBodyData
-from carom.compiled_model.many_body_records import MAX_WARM_START, PRESENT
+from carom.compiled_model.many_body_records import MAX_WARM_START
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.solve.many_body import aabb_tree, cell_grid
 from carom.solve.many_body.pair_search import keep_close_pairs
@@ -95,7 +95,7 @@ class CandidateSearch:
 
     def select_present(self, others: np.ndarray | None = None) -> None:
         """Search only shapes of bodies that are present, and of the bodies with the indices ``others``."""
-        is_searched = self._model.motion_data["absence"] == PRESENT
+        is_searched = self._model.is_present
         is_searched[[] if others is None else others] = True
         for group in self._groups:
             group.select(is_searched)
@@ -113,3 +113,7 @@ class CandidateSearch:
                 self._candidates = larger
             count += new
         return self._candidates[:count]
+
+    def release(self) -> None:
+        """Give back the memory of the candidates."""
+        self._candidates = CANDIDATE_PAIR.zeros(0)

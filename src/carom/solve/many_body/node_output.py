@@ -8,7 +8,6 @@ import numpy as np
 
 from carom.compiled_model.body_kind import KINDS, SPATIAL
 from carom.compiled_model.many_body_data import ManyBodyData
-from carom.compiled_model.many_body_records import PRESENT
 from carom.geometry.rotation import matrix_of
 from carom.model.contact_group import ContactGroup
 from carom.result.column_info import BodyInfo, ElementInfo
@@ -192,7 +191,7 @@ class CoordinationNumber:
         count = self.bodies_per_pair * len(body_a)
         if self.is_counted is not None:
             count = int(np.count_nonzero(self.is_counted[body_a]) + np.count_nonzero(self.is_counted[body_b]))
-        n_bodies = int(np.count_nonzero(self.model.motion_data["absence"][self.bodies] == PRESENT))
+        n_bodies = int(np.count_nonzero(self.model.is_present[self.bodies]))
         return count / max(n_bodies, 1)
 
 

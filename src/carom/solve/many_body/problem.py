@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import short_repr
-from carom.compiled_model.many_body_data import ManyBodyData
+from carom.argument_checks import positive, short_repr
+from carom.compiled_model.many_body_data import ManyBodyData, single_groups
 from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -19,6 +19,7 @@ from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.body_flow import BodyFlow, time_tolerance
 from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.mechanism_state import create_mechanism
+from carom.solve.many_body.memory import MemoryEstimate, check_memory, memory_of_run
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet import Stops, Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
@@ -42,7 +43,11 @@ class ManyBodyProblem:
         assert isinstance(options, Compliant)
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {short_repr(system)}")
-        self.system, self.model = system, ManyBodyData(system)
+        self.system = system
+        is_streamed = request.checkpoint is not None
+        # At least two nodes: what does not fit with these is refused before the model is compiled.
+        check_memory(memory_of_run(system, 2, is_streamed), is_streamed)
+        self.model = ManyBodyData(system)
         max_step = options.max_step
         self.settings: dict[str, Any] = {
             "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
@@ -58,6 +63,11 @@ class ManyBodyProblem:
         self.step = min(max_step, t_end)
         check_length(t_end, "max_step", self.step)
         self.times = node_times(request.output, t_end, self.step, len(system.bodies))
+        self.memory: MemoryEstimate = memory_of_run(system, len(self.times) + 1, is_streamed)
+        check_memory(self.memory, is_streamed)
+        self.settings["nodes"] = self.memory.n_nodes
+        if request.output is None and len(self.times) < min(MAX_NODES, max(int(t_end / self.step), 1)):
+            self.settings["nodes_from"] = f"{8 * MAX_NUMBERS / 1e6:g} MB of motion; set output= for more nodes"
         for kernel in self.model.user_kernels:
             kernel.forget()
         self.engine = VerletEngine(self.model, mechanism=self.mechanism)
@@ -81,8 +91,11 @@ class ManyBodyProblem:
         return []
 
     def statistics(self, method: Verlet) -> dict[str, Any]:
-        """Return the numbers of contacts, neighbour lists and threads."""
-        return {"contacts": method.contacts, "rebuilds": self.engine.rebuilds, "threads": self.engine.threads}
+        """Return the numbers of contacts, neighbour lists and threads, and the estimated memory [bytes]."""
+        return {
+            "contacts": method.contacts, "rebuilds": self.engine.rebuilds, "threads": self.engine.threads,
+            "memory": self.memory.total,
+        }  # fmt: skip
 
     def message(self, method: Verlet) -> str:
         """Return a sentence about the end of the run."""
@@ -96,6 +109,37 @@ class ManyBodyProblem:
         """Warn of bodies that still wait for a free place."""
         if self.flow is not None and result.outcome.ok:
             self.flow.warn_of_waiting_bodies(method.time)
+
+
+def estimate_memory(
+    system: System,
+    t_end: float,
+    output: OutputTimes = None,
+    stream: bool = False,
+    max_step: float | None = None,
+) -> MemoryEstimate:
+    """Return the memory that a run of many bodies needs beside the system itself [bytes], without running it.
+
+    ``t_end``, ``output`` and ``max_step`` are those of `simulate`; ``stream`` is True for a run that is written to a
+    file. A run that needs more than the machine has available is refused when it starts.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.gallery.box_of_spheres(balls=1000).system
+    >>> print(cm.estimate_memory(system, t_end=1.0, output=0.01))
+    94.4 MB (bodies 61.1 MB, pairs 2.56 MB, 101 nodes 30.7 MB)
+    >>> cm.estimate_memory(system, t_end=1.0, output=0.01, stream=True).nodes
+    12456168
+    """
+    if not isinstance(system, System):
+        raise ModelError(f"estimate_memory: expected a System, got {short_repr(system)}")
+    end = positive("estimate_memory", "t_end", t_end)
+    step = end
+    if output is None:
+        groups = [*system.groups, *system.small_groups, *single_groups(system)]
+        step = default_step(system, groups)[0] if max_step is None else positive("simulate", "max_step", max_step)
+    return memory_of_run(system, len(node_times(output, end, step, len(system.bodies))) + 1, bool(stream))
 
 
 def node_times(output: OutputTimes, t_end: float, step: float, n_bodies: int) -> np.ndarray:

@@ -48,6 +48,7 @@ from carom.solve.many_body.records import (
     VERLET_SETTINGS,
     WORKSPACE,
 )
+from carom.solve.many_body.thread_tuner import ThreadTuner
 from carom.solve.many_body.verlet_loop import run_steps
 from carom.solve.node_batches import fill, with_prefix
 
@@ -55,10 +56,11 @@ CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
 CHUNK_COUNT, MIN_CHUNK, MAX_CHUNK = 96, 8, 256
 """Intended number of chunks, and the limits of their size in bodies."""
-TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
-"""Duration of a trial with one thread or several, and of the use of the faster choice until the next trial [s]."""
 BODIES_PER_THREAD = 200
 """Number of bodies below which another thread is not worth its cost."""
+MAX_BODIES_WITH_SPARE = 50_000
+"""Number of bodies up to which the arrays of the last neighbour list are kept for the next one; for more bodies their
+memory is given back."""
 PAIR_TABLES = (
     "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "pair_shifts", "warm_start",
     "output",
@@ -102,32 +104,6 @@ class NeighbourList:
         for name in LIST_TABLES:
             table = getattr(self, name)
             many_body[name] = table.ctypes.data if table.size else 0
-
-
-class ThreadTuner:
-    """Choice between one thread and several by repeated trials: on a busy machine threads wait for each other."""
-
-    def __init__(self, threads: int):
-        self.active = threads > 1
-        self.parallel = True
-        self._seconds = {True: 0.0, False: 0.0}
-        self._steps = {True: 0, False: 0}
-        self._limit = TRIAL_SECONDS
-
-    def add_measurement(self, seconds: float, steps: int) -> None:
-        """Add wall time [s] and steps of the last call; choose again after a trial."""
-        if not self.active:
-            return
-        self._seconds[self.parallel] += seconds
-        self._steps[self.parallel] += steps
-        if self._seconds[self.parallel] < self._limit:
-            return
-        if not self._steps[not self.parallel]:  # the other choice has not been tried yet
-            self.parallel, self._limit = not self.parallel, TRIAL_SECONDS
-            return
-        speeds = {parallel: self._steps[parallel] / self._seconds[parallel] for parallel in (True, False)}
-        self.parallel, self._limit = speeds[True] >= speeds[False], SETTLED_SECONDS
-        self._seconds, self._steps = {True: 0.0, False: 0.0}, {True: 0, False: 0}
 
 
 class VerletEngine:
@@ -228,6 +204,9 @@ class VerletEngine:
         )
         build_list.call(update)
         self.pairs, self._spare = new, self.pairs
+        if self.n_bodies > MAX_BODIES_WITH_SPARE:
+            self._spare = NeighbourList(self.model, 1)
+            self.search.release()
         self.rebuilds += 1
 
     @property

@@ -29,6 +29,7 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.contact_log import impacts_of
 from carom.solve.contact_problem.registry import ROLLING_SOLVERS, SOLVERS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
+from carom.solve.many_body.rigid_choice import expansion_reason
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeEvaluator
 from carom.solve.options import EVENT_DRIVEN, Nonsmooth
@@ -73,7 +74,7 @@ class NonsmoothProblem:
         check_length(t_end, "t_end", t_end)
         outputs = output_times(request.output, t_end)
         prepare(options.scheme, self.solver)
-        self.source = create_source(system, t_end, event_driven)
+        self.source = create_source(system, t_end, options)
         self.model, self.evaluator = self.source.model, self.source.evaluator
         check_rolling(self.model, self.solver)
         breaks = [t for t in self.source.breaks if 0.0 < t < t_end]
@@ -127,19 +128,21 @@ def check_rolling(model: SteppingData, solver: str) -> None:
         )
 
 
-def create_source(system: System | GeneralizedSystem, t_end: float, event_driven: bool) -> SystemSource | GeneralSource:
+def create_source(system: System | GeneralizedSystem, t_end: float, options: Nonsmooth) -> SystemSource | GeneralSource:
     """Return the compiled model of a system, and the evaluator of its nodes."""
+    event_driven = options.scheme == EVENT_DRIVEN
     if isinstance(system, GeneralizedSystem):
         return GeneralSource(system, event_driven)
     refuse_boundaries(system, "method 'nonsmooth'")
-    return SystemSource(system, t_end, event_driven)
+    reason = expansion_reason(system, options) if isinstance(system, System) and system.groups else None
+    return SystemSource(system, t_end, event_driven, reason)
 
 
 class SystemSource:
     """Compiled model of a system of bodies and joints, and the evaluator of its nodes."""
 
-    def __init__(self, system: System, t_end: float, accelerating: bool):
-        self.mechanism = ModelEvaluator(expand_groups(system), "simulate", rigid=True)
+    def __init__(self, system: System, t_end: float, accelerating: bool, reason: str | None = None):
+        self.mechanism = ModelEvaluator(expand_groups(system, reason), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)

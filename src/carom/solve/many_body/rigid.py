@@ -1,0 +1,162 @@
+"""Time stepping of many rigid bodies: the method of non-smooth runs of systems with large groups of contacts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carom.errors import warn
+from carom.result.outcome import Outcome
+from carom.solve.many_body import rigid_records as records
+from carom.solve.many_body.rigid_engine import RigidEngine
+from carom.solve.many_body.rigid_output import RigidNodeOutput
+from carom.solve.method import Method, Progress
+from carom.solve.run_output import RunOutput
+
+CHUNK_SECONDS = 0.05
+"""Time between two progress reports [s]."""
+OVERLAP = 1e-9
+"""Overlap at the start above which a warning is issued [m]."""
+OUTCOMES = {
+    records.FINISHED: Outcome.FINISHED,
+    records.NOT_FINITE: Outcome.NOT_FINITE,
+    records.RANK_LOSS: Outcome.SINGULAR,
+    records.PROJECTION_FAILED: Outcome.NOT_CONVERGED,
+}
+
+
+@dataclass
+class RigidRequest:
+    """Advance an engine in steps of at most ``step`` [s] to each of ``stops`` [s]; ``times`` are those of nodes [s]."""
+
+    engine: RigidEngine
+    nodes: RigidNodeOutput
+    stops: np.ndarray
+    times: np.ndarray
+    step: float
+    user_error: Callable[[], BaseException | None]
+    output: RunOutput
+    report: Callable[..., None]
+
+
+class RigidStepper(Method):
+    """Time steps of an engine, from stop to stop."""
+
+    def __init__(self, request: RigidRequest):
+        self.request, self.output = request, request.output
+        self.engine, self.nodes = request.engine, request.nodes
+        self.time = self.target = 0.0
+        self.contacts = 0
+
+    def prepare(self) -> None:
+        """Store the first node, or restore the checkpoint of the output."""
+        if self.output.resumed_state is None:
+            self.engine.start(self.request.step)
+            warn_of_overlaps(self.engine)
+            self.output.add(np.array([0.0]), self.nodes.row(0.0))
+        else:
+            self.engine.restore(self.output.resumed_state)
+            self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
+            self.contacts = int(contacts)
+
+    def advance(self) -> None:
+        """Advance from stop to stop for about `CHUNK_SECONDS`."""
+        began = time.perf_counter()
+        while True:
+            self.advance_to_stop()
+            elapsed = time.perf_counter() - began
+            if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
+                return
+
+    def advance_to_stop(self) -> None:
+        """Advance to the next stop."""
+        if not self.time < self.target:  # else resumed between two stops
+            stops = self.request.stops
+            later = np.searchsorted(stops, self.time, side="right")
+            if later == len(stops):  # resumed at the end
+                self.finished = True
+                return
+            self.target = float(stops[later])
+            self.engine.plan(self.time, self.target, self.request.step)
+        status = self.engine.finish_segment(self.update_progress)
+        output = self.output
+        output.error = self.request.user_error()
+        output.outcome = OUTCOMES[status]
+        if output.error is None and output.outcome.ok:
+            self.time = self.target
+            if self.target in self.request.times:
+                self.store_node()
+        ended = output.error is not None or not output.outcome.ok
+        self.finished = ended or self.time >= self.request.stops[-1]
+
+    def store_node(self) -> None:
+        """Store the current node of the engine."""
+        row = self.nodes.row(float(self.engine.rigid.h))
+        self.contacts = self.nodes.n_contacts(row[0])
+        self.output.add(np.array([self.time]), row)
+
+    def update_progress(self, t: float) -> None:
+        """Write a checkpoint if it is due, and report the progress; ``t`` is the time reached [s]."""
+        if self.output.checkpoint_due and not any(kernel.error for kernel in self.engine.model.user_kernels):
+            self.output.write_checkpoint(self)
+        self.request.report(t, float(self.engine.rigid.h), int(self.engine.counts.n_active))
+
+    def checkpoint(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
+        return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state()}
+
+    def contact_log(self) -> list[np.ndarray]:
+        """Return no contacts, as these runs have no contact log."""
+        return []
+
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return no contacts, as these runs have no contact log."""
+        return []
+
+    def update_counts(self) -> None:
+        """Write the time reached and the numbers of steps and evaluations to the output."""
+        output, steps = self.output, int(self.engine.counts.n_steps)
+        output.t_reached, output.steps, output.evaluations = self.time, steps, steps
+
+    @property
+    def progress(self) -> Progress:
+        """Progress to report."""
+        return self.time, float(self.engine.rigid.h), int(self.engine.counts.n_active)
+
+    def statistics(self) -> dict[str, Any]:
+        """Return the cost and the accuracy of the contact problems."""
+        counts, energy, engine = self.engine.counts, self.engine.energy, self.engine
+        steps = max(int(counts.n_steps), 1)
+        return {
+            "contacts": self.contacts,
+            "contact_problems": int(counts.n_problems),
+            "solver_iterations": int(counts.n_iterations),
+            "max_iterations": int(counts.max_iterations),
+            "iterations_per_step": int(counts.n_iterations) / steps,
+            "residual": float(counts.max_residual),
+            "mean_residual": float(counts.sum_of_residuals) / steps,
+            "inexact_solutions": int(counts.n_inexact),
+            "max_penetration": float(counts.max_penetration),
+            "penetration": float(counts.penetration),
+            "islands": int(counts.n_islands),
+            "sleeping_bodies": int(counts.n_asleep),
+            "rebuilds": engine.rebuilds,
+            "energy_created": float(energy.created),
+            "energy_creating_steps": int(counts.n_energy_gains),
+            "projection_energy": float(energy.projection_work),
+        }
+
+
+def warn_of_overlaps(engine: RigidEngine) -> None:
+    """Warn if shapes overlap at the start."""
+    overlaps = engine.start_overlaps()
+    if overlaps.size and overlaps.max() > OVERLAP:
+        warn(
+            f"System {engine.model.system.name!r}: {np.count_nonzero(overlaps > OVERLAP)} pairs of shapes overlap by "
+            f"up to {overlaps.max():.3g} m at t = 0; projection removes the overlap, without it the overlap remains; "
+            "separate the bodies if this is not intended"
+        )

@@ -1,0 +1,68 @@
+"""Neighbour lists of non-smooth runs: candidate pairs sorted by bodies, with the impulses of the last step."""
+
+from __future__ import annotations
+
+from carom.compiled_model.many_body_records import BODY_PAIR_DATA
+from carom.kernels import LIST_CONSTRUCTION, floats, ints, jit, kernel
+from carom.solve.many_body.neighbour_list import precedes, sort_by_body
+from carom.solve.many_body.records import LIST_UPDATE, MANY_BODY, NEIGHBOUR_ENTRY
+from carom.solve.many_body.rigid_records import PAIR_IMPULSE, RIGID_BODY, RIGID_LIST_UPDATE
+
+
+@jit
+def copy_impulse(source, target):
+    """Copy a `PAIR_IMPULSE`."""
+    for d in range(3):
+        target.P[d] = source.P[d]
+        target.T[d] = source.T[d]
+    target.P_N = source.P_N
+    target.status = source.status
+    target.gap = source.gap
+    target.group = source.group
+
+
+@jit
+def clear_impulse(target):
+    """Set a `PAIR_IMPULSE` to that of a separated pair."""
+    for d in range(3):
+        target.P[d] = 0.0
+        target.T[d] = 0.0
+    target.P_N = 0.0
+    target.status = 0
+    target.gap = 0.0
+    target.group = 0
+
+
+@jit
+def copy_pairs(update, mid):
+    """Copy impulses and start values of pair kernels from the old list to the new one."""
+    first = ints(mid.first_entry)
+    first_old = ints(update.old_first_entry)
+    size = mid.warm_start_size
+    for i in range(1, mid.n_bodies + 1):
+        p = first_old[i]
+        for k in range(first[i], first[i + 1]):
+            entry = NEIGHBOUR_ENTRY(mid.entries, k)
+            # The entries of a body are sorted in both lists.
+            while p < first_old[i + 1] and precedes(NEIGHBOUR_ENTRY(update.old_entries, p), entry):
+                p += 1
+            is_old = p < first_old[i + 1] and not precedes(entry, NEIGHBOUR_ENTRY(update.old_entries, p))
+            if is_old:
+                copy_impulse(PAIR_IMPULSE(update.old_pairs, p), PAIR_IMPULSE(update.pairs, k))
+            else:
+                clear_impulse(PAIR_IMPULSE(update.pairs, k))
+            for d in range(size):
+                floats(mid.warm_start)[k * size + d] = floats(update.old_warm_start)[p * size + d] if is_old else 0.0
+
+
+@kernel(LIST_CONSTRUCTION, RIGID_LIST_UPDATE)
+def build_rigid_list(update):
+    """Build a neighbour list, valid for the midpoint positions of the bodies."""
+    mid = MANY_BODY(update.mid)
+    sort_by_body(LIST_UPDATE(update.update), mid)
+    copy_pairs(update, mid)
+    for i in range(1, mid.n_bodies + 1):
+        body = RIGID_BODY(update.bodies, i)
+        for d in range(3):
+            body.r_at_list[d] = BODY_PAIR_DATA(mid.pair_data, i).r[d]
+        body.rotation_since_list = 0.0
