@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.model.contact_group import ContactGroup
 from solve.many_body.rigid_systems import (
     add_rigid_group,
     rigid_box_of_spheres,
@@ -283,3 +284,22 @@ def test_sleep_dissipates_the_kinetic_energy():
     assert result.stats["sleeping_bodies"] == 1
     assert result["ball"].vx[-1] == 0.0
     assert result.energy.dissipated[-1] == pytest.approx(0.5 * MASS * speed**2, rel=1e-9)
+
+
+def test_contact_forces_on_parts_balance_the_weight():
+    """A plate that a driver holds carries spheres beside its middle."""
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
+    plate = system.add(cm.Body("plate", 2.0, (1.0, 1.0, 1.0)))
+    guide = system.add(cm.Prismatic(system.ground, plate, axis=(0.0, 0.0, 1.0), name="guide"))
+    system.add(cm.Driver(guide, cm.ConstantSpeed(0.0), name="jack"))
+    places = [(0.03 * (k % 5) + 0.1, 0.03 * (k // 5), RADIUS) for k in range(25)]
+    spheres = [add_sphere(system, f"s{k}", place) for k, place in enumerate(places)]
+    system.groups.append(ContactGroup(spheres, [cm.Plane(plate)], impact=cm.ImpactLaw(0.0, 0.3), name="grains"))
+    result = cm.simulate(system, 0.1, method="nonsmooth", step=1e-3, output=0.05)
+    weight = 25 * MASS * GRAVITY
+    x, y, _ = np.mean(places, axis=0)
+    on_plate = result["contacts on plate"]
+    assert on_plate.fz[-1] == pytest.approx(-weight, rel=1e-6)
+    assert on_plate.tx[-1] == pytest.approx(-weight * y, rel=1e-6)
+    assert on_plate.ty[-1] == pytest.approx(weight * x, rel=1e-6)
+    assert abs(result["jack"].effort[-1]) == pytest.approx(2.0 * GRAVITY + weight, rel=1e-6)

@@ -47,7 +47,12 @@ class PartForces:
             )
 
     def store(
-        self, columns: np.ndarray, body_a: np.ndarray, body_b: np.ndarray, wrenches: np.ndarray, shifts: np.ndarray
+        self,
+        columns: np.ndarray,
+        body_a: np.ndarray,
+        body_b: np.ndarray,
+        wrenches: np.ndarray | dict[str, np.ndarray],
+        shifts: np.ndarray,
     ) -> None:
         """Store the sums over pairs in contact; ``wrenches`` act on their second bodies, moved by ``shifts`` [m]."""
         r = self.model.pair_data["r"]

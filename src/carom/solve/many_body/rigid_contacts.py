@@ -15,7 +15,7 @@ from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.spatial_body import cross
 from carom.solve.many_body.contact_sweeps import add_impulse, relative_velocity
 from carom.solve.many_body.effective_masses import store_effective_masses
-from carom.solve.many_body.pair_geometry import evaluate_pair
+from carom.solve.many_body.pair_geometry import evaluate_pair, poses_of
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY, WORKSPACE
 from carom.solve.many_body.rigid_mechanism import store_responses
 from carom.solve.many_body.rigid_motion import start_body
@@ -73,7 +73,8 @@ def pair_geometry(rigid, many_body, k, i, j, group_or_kind):
     kind = PAIR_KIND(many_body.pair_kinds, -1 - group_or_kind)
     warm_start = offset(floats(many_body.warm_start), k * many_body.warm_start_size)
     pair = PAIR_OUTPUT(WORKSPACE(rigid.workspace).pair_output)
-    sign = evaluate_pair(many_body, kind, i, j, warm_start, pair)
+    pose_a, pose_b = poses_of(many_body, kind, i, j)
+    sign = evaluate_pair(kind, pose_a, pose_b, warm_start, pair)
     px = pair.force_point[0]
     py = pair.force_point[1]
     pz = pair.force_point[2]

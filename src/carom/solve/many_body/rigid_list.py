@@ -15,6 +15,7 @@ def copy_impulse(source, target):
     for d in range(3):
         target.P[d] = source.P[d]
         target.T[d] = source.T[d]
+        target.b[d] = source.b[d]
     target.P_N = source.P_N
     target.status = source.status
     target.gap = source.gap
@@ -27,6 +28,7 @@ def clear_impulse(target):
     for d in range(3):
         target.P[d] = 0.0
         target.T[d] = 0.0
+        target.b[d] = 0.0
     target.P_N = 0.0
     target.status = 0
     target.gap = 0.0

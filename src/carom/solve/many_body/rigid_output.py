@@ -12,6 +12,7 @@ from carom.result.column_info import BodyInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many_body.node_output import N_SIGNALS, CoordinationNumber, group_infos
+from carom.solve.many_body.part_forces import PartForces
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of, step_rates
@@ -39,15 +40,16 @@ class RigidNodeOutput:
         elements = () if self.mechanism is None else self.mechanism.metadata.elements
         first = max((element.columns[1] for element in elements), default=0)
         self.n_mechanism_signals = first
-        n_signals = N_SIGNALS * len(model.groups)
+        self.parts, self.n_group_columns = PartForces(model), N_SIGNALS * len(model.groups)
+        n_signals = self.n_group_columns + self.parts.n_columns
         self.ends = np.cumsum([self.kind.n_coordinates * n_bodies, self.n_velocities, n_signals, len(FREE_ENERGIES)])
-        of_groups = tuple(group_infos(model.groups, first))
+        of_contacts = (*group_infos(model.groups, first), *self.parts.infos(first + self.n_group_columns))
         self.coordination = [CoordinationNumber(model, group) for group in model.groups]
         self.metadata = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
-            (*(replace(element) for element in elements), *of_groups),
+            (*(replace(element) for element in elements), *of_contacts),
             smooth=False,
             sketch=deferred_drawing_data(system),
         )
@@ -98,7 +100,7 @@ class RigidNodeOutput:
         return {"kinetic": 0.5 * kinetic, "potential": -float(bodies["mass"] @ (bodies["r"] @ gravity))}
 
     def _store_signals(self, signals: np.ndarray, h: float) -> None:
-        """Store the signals of all groups."""
+        """Store the signals of all groups and the contact forces on parts."""
         if not h > 0.0:
             return
         engine, work = self.engine, self.engine.arrays["group_work"]
@@ -106,7 +108,11 @@ class RigidNodeOutput:
         pairs = engine.list.pairs[closed]
         body_a = np.searchsorted(engine.list.first_entry[1 : engine.n_bodies + 2], closed, side="right")
         body_b = engine.list.entries["body_b"][closed]
-        for k, columns in enumerate(signals.reshape(-1, N_SIGNALS)):
+        of_groups, of_parts = signals[: self.n_group_columns], signals[self.n_group_columns :]
+        impulse, lever = pairs["P"], pairs["b"]
+        wrenches = {"force": -impulse / h, "torque": -(np.cross(lever, impulse) + pairs["T"]) / h}
+        self.parts.store(of_parts, body_a, body_b, wrenches, np.zeros_like(impulse))
+        for k, columns in enumerate(of_groups.reshape(-1, N_SIGNALS)):
             chosen = pairs["group"] == k
             of_group = pairs[chosen]
             columns[:] = (
@@ -137,4 +143,4 @@ class RigidNodeOutput:
 
     def n_contacts(self, node: np.ndarray) -> int:
         """Return the number of closed contacts at a node."""
-        return int(node[self.ends[1] : self.ends[2] : N_SIGNALS].sum())
+        return int(node[self.ends[1] : self.ends[1] + self.n_group_columns : N_SIGNALS].sum())

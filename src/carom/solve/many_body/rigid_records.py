@@ -52,6 +52,7 @@ PAIR_IMPULSE = record(
     P_N=FLOAT,  # normal impulse [N s]
     status=INT,  # 0 separated, `CLOSED` or `PERSISTENT`
     gap=FLOAT,  # at the end of the last step in which the contact was closed [m]
+    b=(FLOAT, 3),  # from the second body to the contact point in the last step [m]
     group=INT,
 )
 """Values that a pair keeps between steps."""

@@ -165,6 +165,7 @@ def complete_contacts(rigid):
         for d in range(3):
             pair.P[d] = P[d]
             pair.T[d] = data.T[d]
+            pair.b[d] = contact.b[d]
             mean = 0.5 * (initial_a.omega[d] - initial_b.omega[d] + a.omega[d] - b.omega[d])
             total_work += data.T[d] * mean
         energy.dissipated -= normal_work
