@@ -12,7 +12,7 @@ import carom as cm
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.model.contact_group import ContactGroup
 from carom.solve import checkpointing
-from carom.solve.many_body import verlet
+from carom.solve.many_body import stop_to_stop
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.verlet_engine import VerletEngine
 from solve.many_body.systems import GRAVITY, MASS, RADIUS, add_group, add_sphere
@@ -198,7 +198,7 @@ def test_a_resumed_run_has_the_same_bits(tmp_path, monkeypatch):
     whole = cm.simulate(chute(), 0.25, max_step=STEP, output=0.01)
     monkeypatch.setattr(os, "fsync", lambda _: None)
     monkeypatch.setattr(checkpointing, "CHUNK_SECONDS", -1.0)  # a checkpoint at each check and node
-    monkeypatch.setattr(verlet, "CHUNK_SECONDS", -1.0)
+    monkeypatch.setattr(stop_to_stop, "CHUNK_SECONDS", -1.0)
 
     def stop(fraction: float) -> None:
         if fraction > 0.86:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +13,10 @@ from carom.result.outcome import Outcome
 from carom.solve.many_body import rigid_records as records
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.many_body.rigid_output import RigidNodeOutput
-from carom.solve.method import Method, Progress
+from carom.solve.many_body.stop_to_stop import StopToStop
+from carom.solve.method import Progress
 from carom.solve.run_output import RunOutput
 
-CHUNK_SECONDS = 0.05
-"""Time between two progress reports [s]."""
 OVERLAP = 1e-9
 """Overlap at the start above which a warning is issued [m]."""
 OUTCOMES = {
@@ -43,14 +41,12 @@ class RigidRequest:
     report: Callable[..., None]
 
 
-class RigidStepper(Method):
+class RigidStepper(StopToStop):
     """Time steps of an engine, from stop to stop."""
 
     def __init__(self, request: RigidRequest):
         self.request, self.output = request, request.output
         self.engine, self.nodes = request.engine, request.nodes
-        self.time = self.target = 0.0
-        self.contacts = 0
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
@@ -62,15 +58,6 @@ class RigidStepper(Method):
             self.engine.restore(self.output.resumed_state)
             self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
             self.contacts = int(contacts)
-
-    def advance(self) -> None:
-        """Advance from stop to stop for about `CHUNK_SECONDS`."""
-        began = time.perf_counter()
-        while True:
-            self.advance_to_stop()
-            elapsed = time.perf_counter() - began
-            if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
-                return
 
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""
@@ -108,14 +95,6 @@ class RigidStepper(Method):
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
         return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state()}
-
-    def contact_log(self) -> list[np.ndarray]:
-        """Return no contacts, as these runs have no contact log."""
-        return []
-
-    def open_contacts(self) -> list[np.ndarray]:
-        """Return no contacts, as these runs have no contact log."""
-        return []
 
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""

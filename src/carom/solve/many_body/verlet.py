@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,13 +10,12 @@ import numpy as np
 from carom.errors import warn
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.node_output import NodeOutput
+from carom.solve.many_body.stop_to_stop import StopToStop
 from carom.solve.many_body.verlet_engine import VerletEngine
-from carom.solve.method import Method, Progress
+from carom.solve.method import Progress
 from carom.solve.node_batches import fill, with_prefix
 from carom.solve.run_output import RunOutput
 
-CHUNK_SECONDS = 0.05
-"""Time between two progress reports [s]."""
 OVERLAP = 1e-9
 """Indentation at the start above which a warning is issued [m]."""
 
@@ -62,14 +60,12 @@ class VerletRequest:
     report: Callable[..., None]
 
 
-class Verlet(Method):
+class Verlet(StopToStop):
     """Velocity-Verlet steps of an engine, from stop to stop."""
 
     def __init__(self, request: VerletRequest):
         self.request, self.output = request, request.output
         self.engine, self.nodes, self.flow = request.engine, request.nodes, request.flow
-        self.time = self.target = 0.0
-        self.contacts = 0
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
@@ -86,15 +82,6 @@ class Verlet(Method):
                 fill(self._flow_arrays(), state)
             self.time, self.target, contacts = state["times"].tolist()
             self.contacts = int(contacts)
-
-    def advance(self) -> None:
-        """Advance from stop to stop for about `CHUNK_SECONDS`."""
-        began = time.perf_counter()
-        while True:
-            self.advance_to_stop()
-            elapsed = time.perf_counter() - began
-            if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
-                return
 
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""
@@ -149,14 +136,6 @@ class Verlet(Method):
     def _flow_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of inlets and outlets in a checkpoint."""
         return {} if self.flow is None else with_prefix("flow", self.flow.mutable_arrays())
-
-    def contact_log(self) -> list[np.ndarray]:
-        """Return no contacts, as these runs have no contact log."""
-        return []
-
-    def open_contacts(self) -> list[np.ndarray]:
-        """Return no contacts, as these runs have no contact log."""
-        return []
 
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""
