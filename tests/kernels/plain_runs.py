@@ -122,7 +122,7 @@ def press(name: str) -> list[float]:
             system.add(cm.Revolute(ball, arm, at=(0.0, height)))
         far = system.ground.point(0.1, *across[1:], height)
         system.add(cm.SpringDamper(far, ball, stiffness=100.0, free_length=0.05, damping=1.0))
-        result = cm.simulate(system, 5e-3, integrator=name, rtol=1e-5, atol=1e-7, output=5e-3)
+        result = cm.simulate(system, 5e-3, integrator=name, rtol=1e-7, atol=1e-9, output=5e-3)
         assert result.outcome.ok
         assert result.stats["implicit_steps"] > 3, result.stats
         values += [float(result.stats["implicit_steps"]), *result.q[-1].tolist()]
