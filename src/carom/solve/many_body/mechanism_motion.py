@@ -135,28 +135,22 @@ def start_mechanism(many_body, mechanism, model):
 
 
 @jit
-def sum_contact_wrenches(many_body, mechanism, model):
+def add_contact_wrenches(many_body, model):
     """Add the contact forces to the forces of the mechanism, in global axes."""
     rhs_motion = floats(model.rhs_motion)
     size = model.velocities_per_body
-    wrenches = floats(mechanism.wrenches)
     for k in range(model.n_bodies):
         i = many_body.n_free_bodies + 1 + k
         fx, fy, fz, mx, my, mz = contact_wrench(many_body, i, BODY_MOTION_DATA(many_body.motion_data, i))
-        wrench = offset(wrenches, 6 * k)
-        wrench[0] = fx
-        wrench[1] = fy
-        wrench[2] = fz
-        wrench[3] = mx
-        wrench[4] = my
-        wrench[5] = mz
         forces = offset(rhs_motion, size * k)
+        forces[0] += fx
+        forces[1] += fy
         if model.dim == 3:
-            for d in range(6):
-                forces[d] += wrench[d]
+            forces[2] += fz
+            forces[3] += mx
+            forces[4] += my
+            forces[5] += mz
         else:
-            forces[0] += fx
-            forces[1] += fy
             forces[2] += mz
 
 
@@ -169,7 +163,7 @@ def evaluate_mechanism(t, many_body, mechanism, model):
     power = FORCE_POWER(model.force_power)
     update_body_records(y, model)
     update_forces(t, model, power)
-    sum_contact_wrenches(many_body, mechanism, model)
+    add_contact_wrenches(many_body, model)
     to_velocity_axes(model)
     update_constraints(t, model)
     store_constraint_rhs(y, model)

@@ -19,8 +19,6 @@ from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import with_prefix
 from carom.solve.postprocessing import SystemNodeEvaluator
 
-WRENCH_SIZE = 6
-"""Numbers of a contact wrench: force and torque."""
 STEPS_PER_PERIOD = 60
 """Steps in the shortest period of the mechanism on its springs."""
 DIFFERENCE_STEP = 1e-6
@@ -42,7 +40,6 @@ class Mechanism:
             "acceleration": np.zeros(n),
             "multipliers": np.zeros(m + 1),
             "u_middle": np.zeros(n),
-            "wrenches": np.zeros(WRENCH_SIZE * len(mechanism.bodies)),
         }
         self.record = MECHANISM.new(model=address_of_argument(self.tables.model))
         MECHANISM.connect(self.record, self.arrays)

@@ -142,7 +142,6 @@ MECHANISM = record(
     acceleration=ADDRESS,  # at the last evaluation [m/s², rad/s²]
     multipliers=ADDRESS,  # of the constraints, at the last evaluation
     u_middle=ADDRESS,  # velocities in the middle of a step [m/s, rad/s]
-    wrenches=ADDRESS,  # contact force and torque on each body [N, N m]
     t_begin=FLOAT,  # of the current segment of equal steps [s]
     n_started=INT,  # steps of this segment that were started
     dissipated_power=FLOAT,  # of force elements, at the last evaluation [W]
