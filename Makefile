@@ -3,10 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LIBRARY := src/carom/kernels/prebuilt/kernels.json
 PIP_INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run studio test test-all coverage lowest release docs bench clean distclean
+.PHONY: help run studio test test-all coverage prebuilt wheel lowest release docs bench clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +24,7 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.installed-test ## ruff, mypy, and all tests that are not slow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check -q .
+	@test ! -e $(LIBRARY) || $(BIN)/python -m carom.kernels.library_builder
 	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations 20; tests=$$?; wait $$types && exit $$tests
 
 test-all: $(VENV)/.installed-test ## the slow tests, more random examples, and the numerical tests as other machines compute
@@ -31,6 +33,12 @@ test-all: $(VENV)/.installed-test ## the slow tests, more random examples, and t
 
 coverage: $(VENV)/.installed-coverage ## lines that tests reach, kernels as plain Python among them; goes to htmlcov/
 	.ci/coverage
+
+prebuilt: $(VENV)/.installed-run ## compile all kernels into a library, which runs and tests then use
+	$(BIN)/python -m carom.kernels.library_builder
+
+wheel: prebuilt ## the wheel of this platform, with all kernels compiled; goes to dist/
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
 
 lowest: ## a part of the tests with the lowest versions of all dependencies
 	.ci/lowest

@@ -154,14 +154,15 @@ def hang(name: str) -> list[float]:
 def gaps(name: str) -> list[float]:
     """Return the gaps of a pair while the upper shape moves over the lower one."""
     import carom as cm
-    from generators.pairs import LOWER, UPPER, planar
+    from generators.pairs import code_of, planar
 
     a, b = name.split("-")
     flat = planar(a, b)
+    code_a, code_b = code_of(a, b)
     system = cm.System(dim=2 if flat else 3)
     body = system.add(cm.Body("body", 1.0, 0.1, position=(0.0, 0.65) if flat else (0.0, 0.1, 0.75)))
-    upper = eval(UPPER[a], {"cm": cm, "body": body})
-    lower = eval(LOWER[b], {"cm": cm, "ground": system.ground})
+    upper = eval(code_a, {"cm": cm, "body": body})
+    lower = eval(code_b, {"cm": cm, "ground": system.ground})
     found = []
     few = name == "Surface-Surface"  # its search takes seconds here
     for shift, height in ((-0.3, 0.9),) if few else product((-0.9, -0.3, 0.15, 0.6), (0.3, 0.9)):

@@ -12,11 +12,11 @@ from typing import Any
 
 import numba
 import pytest
-from numba import types
 
 import carom
 from carom.errors import CaromWarning
 from carom.kernels import cache, jit, numba_compat
+from carom.kernels.argument_types import FLOAT64
 
 SOURCES = Path(carom.__file__).parent
 PROGRAM = """
@@ -150,7 +150,7 @@ def doubled(fresh_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
     """Compile a small function as a new process would, with a cache of its own."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(fresh_folder))
     monkeypatch.setattr(numba_compat.KernelCache, "_has_failed", False)
-    return lambda: numba_compat.compile_callback(double, types.float64(types.float64))
+    return lambda: numba_compat.compile_callback(double, FLOAT64(FLOAT64))
 
 
 def double(x):

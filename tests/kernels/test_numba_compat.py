@@ -20,8 +20,9 @@ from numba.core.ccallback import CFunc
 
 import carom as cm
 from carom.kernels import FLOAT, INT, helper_compiler, jit, kernel, numba_compat, record
+from carom.kernels.argument_types import FLOAT64
 
-NUMBER_OF_NUMBER = types.float64(types.float64)
+NUMBER_OF_NUMBER = FLOAT64(FLOAT64)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -69,7 +70,7 @@ def test_longer_record_is_not_converted_to_a_shorter_one():
 def test_callback_has_the_attributes_that_the_cache_replaces():
     callback = CFunc(lambda x: x, ((types.float64,), types.float64), {}, {})
     assert hasattr(callback, "_cache")
-    assert numba_compat.compile_callback(lambda x: 2.0 * x, "f8(f8)", cached=False).ctypes(3.0) == 6.0
+    assert numba_compat.compile_callback(lambda x: 2.0 * x, NUMBER_OF_NUMBER, cached=False).ctypes(3.0) == 6.0
 
 
 def test_cache_has_the_methods_that_are_replaced():

@@ -29,7 +29,7 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(digests, "ROOT", root)
 
     def digest_after(changed: str | None = None) -> str:
-        for function in (digests._files_digest, digests._dependencies, digests._imports, digests._content_hash):
+        for function in (digests._files_digest, digests._dependencies, digests._imports, digests.content_hash):
             function.cache_clear()
         if changed is not None:
             (root / changed).write_text(FILES[changed] + "\n")
@@ -39,7 +39,7 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         return digests.source_digest(scope["caller"])
 
     yield digest_after
-    for function in (digests._files_digest, digests._dependencies, digests._imports, digests._content_hash):
+    for function in (digests._files_digest, digests._dependencies, digests._imports, digests.content_hash):
         function.cache_clear()
 
 

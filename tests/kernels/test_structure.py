@@ -1,9 +1,9 @@
 """Records as structures of ctypes."""
 
 import pytest
-from numba import types
 
 from carom.kernels import FLOAT, INT, record
+from carom.kernels.argument_types import FLOAT64
 from carom.kernels.structure import structure, with_structures
 
 ROW = record("stiffness", is_linear=INT, force=(FLOAT, 2), energy=FLOAT)
@@ -23,7 +23,7 @@ def test_a_function_of_records_reads_and_writes_at_their_addresses():
 
     rows = ROW.zeros(2)
     rows["stiffness"], rows["energy"] = (2.0, 3.0), (5.0, 7.0)
-    with_structures(double, (ROW.type, types.float64))(rows[1:].ctypes.data, 4.0)
+    with_structures(double, (ROW, FLOAT64))(rows[1:].ctypes.data, 4.0)
     assert rows["stiffness"].tolist() == [2.0, 12.0]
     assert rows["is_linear"].tolist() == [0, 1]
     assert rows["force"].tolist() == [[0.0, 0.0], [0.0, 7.0]]
@@ -33,7 +33,7 @@ def test_a_function_without_records_is_returned_as_it_is():
     def f(x):
         return None
 
-    assert with_structures(f, (types.float64,)) is f
+    assert with_structures(f, (FLOAT64,)) is f
 
 
 def test_unknown_fields_are_errors():

@@ -6,7 +6,7 @@ in the same way as a built-in one.
 """
 
 from carom.kernels.decorators import Kernel, jit, kernel, with_records
-from carom.kernels.pointers import complexes, floats, ints, offset
+from carom.kernels.pointers import complexes, floats, ints, offset, stack_floats
 from carom.kernels.record import ADDRESS, FLOAT, INT, RecordType, address_of, record
 from carom.kernels.signatures import (
     CANDIDATE_SEARCH,
@@ -16,6 +16,7 @@ from carom.kernels.signatures import (
     CONTACT_JACOBIANS,
     CONTACT_SOLVER,
     DIRECTIONS,
+    EVALUATION,
     FACTOR,
     FORCE,
     FRICTION,
@@ -81,6 +82,7 @@ __all__ = [
     "CONTACT_JACOBIANS",
     "CONTACT_SOLVER",
     "DIRECTIONS",
+    "EVALUATION",
     "FACTOR",
     "FLOAT",
     "FORCE",
@@ -147,5 +149,6 @@ __all__ = [
     "kernel",
     "offset",
     "record",
+    "stack_floats",
     "with_records",
 ]

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from carom.kernels.cache import folder
 from carom.kernels.decorators import Kernel
 from carom.kernels.interpreted import PLAIN
-from carom.kernels.numba_compat import is_cached
 
 MAX_WAIT = 120.0
 """Longest wait for the second process [s]."""
@@ -27,6 +26,8 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
     unknown = [k for k in kernels if not k.ready and k.wait is None and not k.is_known_in_cache]
     if not unknown or not can_compile_elsewhere():
         return
+    from carom.kernels.numba_compat import is_cached
+
     for kernel in unknown:
         kernel.is_known_in_cache = is_cached(kernel.function)  # so that the cache is searched once
     missing = [kernel for kernel in unknown if not kernel.is_known_in_cache]

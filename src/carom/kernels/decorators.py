@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import threading
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
-from carom.kernels.interpreted import PLAIN, PlainKernel, array_address, c_type
-from carom.kernels.numba_compat import (
-    OPTIONS,
-    cache_on_first_compilation,
-    compile_callback,
-    ignore_literals,
-)
+from carom.kernels.argument_types import RECORD, Signature, c_function
+from carom.kernels.interpreted import PLAIN, PlainKernel, array_address
+from carom.kernels.prebuilt import address_of
 from carom.kernels.record import RecordType
-from carom.kernels.signatures import RECORD
-
-ADDRESSED = (types.CPointer, types.RawPointer, types.Record)
-"""Arguments that are passed as addresses."""
 
 
 class Helper:
@@ -36,22 +27,20 @@ class Helper:
     def __init__(self, function: Callable[..., Any], inline: bool = False):
         functools.update_wrapper(self, function)
         self.py_func = function
-        self._options = {**OPTIONS, "forceinline": True} if inline else OPTIONS
+        self._inline = inline
 
     @functools.cached_property
     def _inside(self) -> Any:
-        from carom.kernels.helper_compiler import HelperCompiler
+        from carom.kernels.helper_compiler import helper_dispatcher
 
-        options = {**self._options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        inside = numba.njit(pipeline_class=HelperCompiler, **options)(self.py_func)
-        cache_on_first_compilation(inside)
-        ignore_literals(inside)
-        return inside
+        return helper_dispatcher(self.py_func, self._inline)
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
         """Type of this object in compiled code."""
-        return types.Dispatcher(self._inside)
+        from carom.kernels.numba_compat import type_of_dispatcher
+
+        return type_of_dispatcher(self._inside)
 
     @functools.cached_property
     def _from_python(self) -> Any:
@@ -61,9 +50,9 @@ class Helper:
         )
         # Under another name: the cache knows functions by theirs.
         called.__module__, called.__qualname__ = function.__module__, f"{function.__qualname__}_from_python"
-        outside = numba.njit(**OPTIONS)(called)
-        cache_on_first_compilation(outside)
-        return outside
+        from carom.kernels.numba_compat import dispatcher
+
+        return dispatcher(called, cached=True)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function from Python."""
@@ -102,6 +91,7 @@ class Kernel:
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
         self.is_known_in_cache = False
         self._compiled: Any = None
+        self._address: int | None = None
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
@@ -117,8 +107,8 @@ class Kernel:
 
     @property
     def ready(self) -> bool:
-        """True if the kernel is compiled or loaded from the cache."""
-        return self._compiled is not None
+        """True if the kernel needs no compilation: it is compiled, loaded from the cache, or in the library."""
+        return self._compiled is not None or self._prebuilt_address is not None
 
     @property
     def compiled(self) -> Any:
@@ -137,12 +127,21 @@ class Kernel:
         if self.wait is not None:
             self.wait()
             self.wait = None
+        from carom.kernels.numba_compat import compile_callback
+
         self._compiled = compile_callback(self.function, self.signature)
 
     @property
     def address(self) -> int:
-        """Address of the machine code; valid while this object lives."""
-        return int(self.compiled.address)
+        """Address of the machine code, from the library of this installation if possible; valid with this object."""
+        if self._address is None:
+            prebuilt = self._prebuilt_address
+            self._address = int(self.compiled.address) if prebuilt is None else prebuilt
+        return self._address
+
+    @functools.cached_property
+    def _prebuilt_address(self) -> int | None:
+        return address_of(self.function, self.signature)
 
     def call(self, *arguments: Any) -> Any:
         """Call it from Python: arrays and tables are passed by the address of their data."""
@@ -150,20 +149,15 @@ class Kernel:
 
     @functools.cached_property
     def _entry(self) -> Any:
-        arguments = [types.voidptr if isinstance(kind, ADDRESSED) else kind for kind in self.signature.args]
-        entry = c_type(self.signature.return_type(*arguments))(self.address)
+        entry = c_function(self.signature, ctypes.c_void_p)(self.address)
         entry.kernel = self  # alive as long as what calls it
         return entry
 
 
-def _type_of(record: Any) -> Any:
-    return record.type if isinstance(record, RecordType) else record
-
-
-def with_records(signature: Any, *records: Any) -> Any:
+def with_records(signature: Signature, *records: Any) -> Signature:
     """Return the signature of a family with `RECORD` replaced by these records."""
     kinds = iter(records)
-    return signature.return_type(*(_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args))
+    return Signature(signature.result, tuple(next(kinds) if kind == RECORD else kind for kind in signature.arguments))
 
 
 def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kernel]:

@@ -5,13 +5,17 @@ A module of its own: importing Numba's compiler takes a tenth of a second, and m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numba
 from llvmlite.binding import parse_bitcode
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NopythonTypeInference
+
+from carom.kernels.numba_compat import OPTIONS, cache_on_first_compilation, ignore_literals
 
 
 class _CodegenWithoutEnvironments:
@@ -99,3 +103,14 @@ class HelperCompiler(CompilerBase):
         passes.add_pass_after(_UseHelperLibrary, NopythonTypeInference)
         passes.finalize()
         return [passes]
+
+
+def helper_dispatcher(function: Callable[..., Any], inline: bool) -> Any:
+    """Return the form of a helper that kernels call; with ``inline`` its code becomes a part of its callers."""
+    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    if inline:
+        options["forceinline"] = True
+    inside = numba.njit(pipeline_class=HelperCompiler, **options)(function)
+    cache_on_first_compilation(inside)
+    ignore_literals(inside)
+    return inside

@@ -7,21 +7,21 @@ dictionary, and numbers at an address are read and written one at a time.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numba
 import numpy as np
-from numba import types
 
-PLAIN = bool(numba.config.DISABLE_JIT)
+from carom.kernels.argument_types import FLOAT64, Number, PointerTo, c_function, is_record
+
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 """True if nothing is compiled."""
 
 NUMBER_BYTES = 8
 """Size of a number [byte]."""
 
-_KINDS: dict[Any, Any] = {types.float64: ctypes.c_double, types.int64: ctypes.c_int64, types.int32: ctypes.c_int32}
 _kernels: dict[int, PlainKernel] = {}
 
 
@@ -125,6 +125,21 @@ def _field_property(kind: np.dtype, offset: int) -> property:
     return property(read, write)
 
 
+class OwnPointer(Pointer):
+    """Numbers with memory of their own."""
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: np.ndarray):
+        super().__init__(array_address(memory), ctypes.c_double)
+        self.memory = memory
+
+
+def stack_floats(count: int) -> Pointer:
+    """Return a pointer to ``count`` new numbers."""
+    return OwnPointer(np.zeros(count))
+
+
 def floats(address: int) -> Pointer:
     """Return a pointer to float64 numbers."""
     return Pointer(int(address), ctypes.c_double)
@@ -203,13 +218,13 @@ class PlainKernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function, self.signature = function, signature
-        self._callback = c_type(signature)(self.ctypes)
+        self._callback = c_function(signature)(self.ctypes)
         self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
         _kernels[self.address] = self
 
     def run(self, *arguments: Any) -> Any:
         """Call the function with arguments converted to those of compiled code."""
-        kinds = self.signature.args
+        kinds = self.signature.arguments
         return self.function(*(as_kernel_argument(value, kind) for value, kind in zip(arguments, kinds, strict=True)))
 
     def ctypes(self, *arguments: Any) -> Any:
@@ -220,26 +235,14 @@ class PlainKernel:
 
 def as_kernel_argument(value: Any, kind: Any) -> Any:
     """Return an argument as the body of a kernel uses it: a number, a pointer or a row of a record."""
-    if isinstance(kind, types.Record):
+    if is_record(kind):
         return row_class(kind.dtype)(address_of_argument(value))
-    if isinstance(kind, types.CPointer):
-        return value if isinstance(value, Pointer) else Pointer(address_of_argument(value), _KINDS[kind.dtype])
-    if isinstance(kind, types.RawPointer):
+    if isinstance(kind, PointerTo):
+        return value if isinstance(value, Pointer) else Pointer(address_of_argument(value), kind.item.c_type)
+    if not isinstance(kind, Number):
         return address_of_argument(value)
     plain = getattr(value, "value", value)
-    return np.float64(plain) if kind == types.float64 else int(plain)
-
-
-def _c_kind(kind: Any) -> Any:
-    if isinstance(kind, types.CPointer):
-        return ctypes.POINTER(_KINDS[kind.dtype])
-    return ctypes.c_void_p if isinstance(kind, types.RawPointer | types.Record) else _KINDS[kind]
-
-
-def c_type(signature: Any) -> Any:
-    """Return the C type of a function of this signature."""
-    result = signature.return_type
-    return ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *map(_c_kind, signature.args))
+    return np.float64(plain) if kind == FLOAT64 else int(plain)
 
 
 def caller(signature: Any) -> Callable[..., Any]:
@@ -249,7 +252,7 @@ def caller(signature: Any) -> Callable[..., Any]:
         kernel = _kernels.get(int(address))
         if kernel is not None:
             return kernel.run(*arguments)
-        passed = [as_kernel_argument(value, kind) for value, kind in zip(arguments, signature.args, strict=True)]
-        return c_type(signature)(int(address))(*passed)
+        passed = [as_kernel_argument(value, kind) for value, kind in zip(arguments, signature.arguments, strict=True)]
+        return c_function(signature)(int(address))(*passed)
 
     return call

@@ -16,10 +16,12 @@ import os
 import pickle
 import uuid
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import binding
 from llvmlite.binding import newpassmanagers
 from numba import types
 from numba.core import cgutils, sigutils
@@ -30,12 +32,15 @@ from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 from carom.errors import warn
+from carom.kernels.argument_types import Number, PointerTo, Signature, is_record
 from carom.kernels.cache import folder
 from carom.kernels.compile_lock import compile_lock
 from carom.kernels.source_digest import source_digest
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
+
+NUMBA_VERSION = numba.__version__
 
 FIRST_VERSION, END_VERSION = (0, 61), (0, 69)
 """Versions of Numba that were tested: from the first on, below the second; as in pyproject.toml."""
@@ -99,9 +104,39 @@ def compile_helpers_for_each_record() -> None:
 compile_helpers_for_each_record()
 
 
+@cache
+def numba_type(kind: Any) -> Any:
+    """Return Numba's type of an argument or result of a kernel."""
+    if is_record(kind):
+        return numba.from_dtype(kind.dtype)
+    if isinstance(kind, Number):
+        return getattr(types, kind.name)
+    return types.CPointer(numba_type(kind.item)) if isinstance(kind, PointerTo) else types.voidptr
+
+
+def numba_signature(signature: Signature) -> Any:
+    """Return Numba's form of a signature."""
+    return numba_type(signature.result)(*map(numba_type, signature.arguments))
+
+
 def type_of_intrinsic(function: Any) -> Any:
-    """Return the type that compiled code has for an intrinsic."""
+    """Return the type that compiled code has for an intrinsic, which may have been defined just now."""
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
     return cpu_target.typing_context.resolve_value_type(function)
+
+
+def type_of_dispatcher(function: Any) -> Any:
+    """Return the type that compiled code has for a dispatcher."""
+    return types.Dispatcher(function)
+
+
+def dispatcher(function: Callable[..., Any], cached: bool = False) -> Any:
+    """Return a function as Python calls it, compiled for the types it is called with."""
+    compiled = numba.njit(**OPTIONS)(function)
+    if cached:
+        cache_on_first_compilation(compiled)
+    return compiled
 
 
 def allocate_on_stack(builder: Any, item: Any, count: Any) -> Any:
@@ -122,20 +157,19 @@ def threads_are_started() -> bool:
 
 
 def use_one_thread() -> None:
-    """Limit Numba to one thread in this process."""
+    """Limit Numba, which is imported, to one thread in this process."""
     from numba.np.ufunc import parallel
 
-    os.environ["NUMBA_NUM_THREADS"] = "1"
     if threads_are_started():
         numba.set_num_threads(1)
     else:
         numba.config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = 1  # No further threads are started.
 
 
-def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:
+def compile_callback(function: Callable[..., Any], signature: Signature, cached: bool = True) -> Any:
     """Return ``function`` compiled as a C callback, from the cache on disk where it is there."""
     options = {"error_model": OPTIONS["error_model"]}
-    callback: Any = CFunc(function, sigutils.normalize_signature(signature), {}, options)
+    callback: Any = CFunc(function, sigutils.normalize_signature(numba_signature(signature)), {}, options)
     if not cached or folder() is None:
         callback.compile()
         return callback
@@ -143,6 +177,25 @@ def compile_callback(function: Callable[..., Any], signature: Any, cached: bool 
     with global_compiler_lock, compile_lock(function):  # threads wait for each other before processes do
         callback.compile()
     return callback
+
+
+def object_code(function: Callable[..., Any], signature: Signature, symbol: str, processor: str) -> bytes:
+    """Return the machine code of a kernel for a library, which can be loaded at any address, under ``symbol``.
+
+    Code that Numba compiles for this process expects to be near the functions that it calls; it is emitted once more.
+    """
+    callback = compile_callback(function, signature, cached=False)
+    module = binding.parse_assembly(callback._library.get_llvm_str())
+    for item in (*module.functions, *module.global_variables):
+        if item.is_declaration:
+            continue
+        if item.name == callback._wrapper_name:
+            item.name = symbol
+        else:
+            item.linkage = "internal"
+    target = binding.Target.from_default_triple()
+    machine = target.create_target_machine(cpu=processor, opt=3, reloc="pic", codemodel="default")
+    return bytes(machine.emit_object(module))
 
 
 def cache_on_first_compilation(dispatcher: Any) -> None:

@@ -1,101 +1,47 @@
-"""Memory access in compiled code: addresses (integers) become pointers, indexed like arrays."""
+"""Memory access in compiled code: addresses (integers) become pointers, indexed like arrays.
+
+``floats(address)``, ``ints(address)`` and ``complexes(address)`` return a pointer to numbers;
+``offset(pointer, count)`` returns the pointer advanced by ``count`` numbers, ``untyped(pointer)`` the pointer without
+its type, as ``numba.carray`` needs it, and ``data_pointer(array)`` a pointer to the first number of a contiguous array.
+``stack_floats(count)`` and ``stack_complexes(count)`` are memory for so many numbers, a constant, on the stack of the
+function. ``prefetch(pointer)`` loads a cache line without waiting for it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from carom.kernels import interpreted
+from carom.kernels.argument_types import COMPLEXES, FLOATS, INTS
 from carom.kernels.interpreted import PLAIN
-from carom.kernels.numba_compat import declare_function
+from carom.kernels.intrinsic import Intrinsic
 
-FLOATS = types.CPointer(types.float64)
-INTS = types.CPointer(types.int64)
-COMPLEXES = types.CPointer(types.complex128)
-
-
-def _as_pointer(kind: Any) -> Any:
-    """Return the code generator of the conversion of an integer to a pointer."""
-
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(kind))
-
-    return codegen
-
-
-@intrinsic
-def floats(typingctx, address):
-    """Return a pointer to the float64 numbers at ``address``."""
-    return FLOATS(types.int64), _as_pointer(FLOATS)
+__all__ = [
+    "COMPLEXES",
+    "FLOATS",
+    "INTS",
+    "complexes",
+    "data_pointer",
+    "floats",
+    "ints",
+    "offset",
+    "prefetch",
+    "stack_complexes",
+    "stack_floats",
+    "untyped",
+]
 
 
-@intrinsic
-def ints(typingctx, address):
-    """Return a pointer to the int64 numbers at ``address``."""
-    return INTS(types.int64), _as_pointer(INTS)
+def _pointer_to(kind: Any, plain: Any) -> Any:
+    return plain if PLAIN else Intrinsic("pointer_to", kind)
 
 
-@intrinsic
-def complexes(typingctx, address):
-    """Return a pointer to the complex128 numbers at ``address``."""
-    return COMPLEXES(types.int64), _as_pointer(COMPLEXES)
-
-
-@intrinsic
-def offset(typingctx, pointer, count):
-    """Return ``pointer`` advanced by ``count`` items."""
-
-    def codegen(context, builder, signature, args):
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, types.int64), codegen
-
-
-@intrinsic
-def prefetch(typingctx, pointer):
-    """Prefetch the cache line at ``pointer`` without waiting for it."""
-
-    def codegen(context, builder, signature, args):
-        line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
-        int32 = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [line.type, int32, int32, int32])
-        function = declare_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [line, int32(1), int32(3), int32(1)])  # to be written, kept in all caches, data
-        return context.get_dummy_value()
-
-    return types.void(pointer), codegen
-
-
-@intrinsic
-def untyped(typingctx, pointer):
-    """Return ``pointer`` without its type, as ``numba.carray`` needs it to overlay a record."""
-
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(pointer), codegen
-
-
-@intrinsic
-def data_pointer(typingctx, array):
-    """Return a pointer to the first item of a contiguous array."""
-    pointer = types.CPointer(array.dtype)
-
-    def codegen(context, builder, signature, args):
-        return context.make_array(signature.args[0])(context, builder, args[0]).data
-
-    return pointer(array), codegen
-
-
-if PLAIN:
-    floats, ints, complexes, offset, data_pointer, prefetch = (
-        interpreted.floats,
-        interpreted.ints,
-        interpreted.complexes,
-        interpreted.offset,
-        interpreted.data_pointer,
-        interpreted.prefetch,
-    )
+floats = _pointer_to(FLOATS, interpreted.floats)
+ints = _pointer_to(INTS, interpreted.ints)
+complexes = _pointer_to(COMPLEXES, interpreted.complexes)
+offset: Any = interpreted.offset if PLAIN else Intrinsic("offset")
+prefetch: Any = interpreted.prefetch if PLAIN else Intrinsic("prefetch")
+data_pointer: Any = interpreted.data_pointer if PLAIN else Intrinsic("data_pointer")
+untyped: Any = Intrinsic("untyped")
+stack_floats: Any = interpreted.stack_floats if PLAIN else Intrinsic("stack_floats")
+stack_complexes: Any = Intrinsic("stack_complexes")

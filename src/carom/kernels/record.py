@@ -21,14 +21,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from carom.kernels.interpreted import PLAIN, Row, address_of_argument, array_address, row_class
-from carom.kernels.numba_compat import type_of_intrinsic
+from carom.kernels.intrinsic import Intrinsic
 
 INT = ADDRESS = np.int64
 """A count, an index or a flag; the address of an array or of a kernel."""
@@ -42,12 +38,10 @@ class RecordType:
         kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
         self.dtype: np.dtype = np.dtype(kinds, align=True)
         self.names: tuple[str, ...] = tuple(fields)
-        self._row = intrinsic(_define_row(self))
+        self._row = Intrinsic("row_of", self)
 
-    @cached_property
-    def type(self) -> Any:
-        """Numba type, for the signatures of kernels."""
-        return numba.from_dtype(self.dtype)
+    def __repr__(self) -> str:
+        return f"{self.dtype.descr}"
 
     @cached_property
     def row_class(self) -> Callable[..., Row]:
@@ -62,7 +56,7 @@ class RecordType:
     @property
     def _numba_type_(self) -> Any:
         """Type of this object in compiled code: a function that returns a row."""
-        return type_of_intrinsic(self._row)
+        return self._row._numba_type_
 
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""
@@ -138,37 +132,5 @@ def record(floats: str = "", **fields: Any) -> RecordType:
     return RecordType(dict.fromkeys(floats.split(), FLOAT) | fields)
 
 
-def _define_row(record_type: RecordType) -> Any:
-    """Return the Numba implementation of a call that makes a row of a table."""
-
-    def row(typingctx: Any, table: Any, index: Any = None) -> Any:
-        kind, size = record_type.type, record_type.dtype.itemsize
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            target = context.get_value_type(kind)
-            if index is None and not isinstance(signature.args[0], types.Integer):
-                return builder.bitcast(args[0], target)
-            int64 = ir.IntType(64)
-            address = args[0] if isinstance(signature.args[0], types.Integer) else builder.ptrtoint(args[0], int64)
-            if index is not None:
-                address = builder.add(address, builder.mul(args[1], int64(size)))
-            return builder.inttoptr(address, target)
-
-        start = types.int64 if isinstance(table, types.Integer) else table
-        return kind(start, types.none if index is None else types.int64), codegen
-
-    return row
-
-
-@intrinsic
-def address_of(typingctx, row):
-    """Return the address of a record or pointer."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ptrtoint(args[0], ir.IntType(64))
-
-    return types.int64(row), codegen
-
-
-if PLAIN:
-    address_of = address_of_argument
+address_of: Any = address_of_argument if PLAIN else Intrinsic("address_of")
+"""Address of a record or pointer."""

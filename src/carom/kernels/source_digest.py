@@ -28,6 +28,11 @@ def source_digest(function: Callable[..., Any]) -> str:
     return _files_digest(frozenset(_code_files(function)))
 
 
+def source_files(function: Callable[..., Any]) -> set[Path]:
+    """Return the files that the compiled code of ``function`` depends on."""
+    return {path for code_file in _code_files(function) for path in _dependencies(Path(code_file))}
+
+
 def _code_files(function: Any, visited: tuple[Any, ...] = ()) -> Iterator[str]:
     """Yield the file of a function and of every function that it captured."""
     function = getattr(function, "py_func", getattr(function, "function", function))
@@ -44,7 +49,7 @@ def _files_digest(code_files: frozenset[str]) -> str:
     """Return the digest of files and of all carom modules that they import, directly or not."""
     total = hashlib.sha256()
     for path in sorted({path for code_file in code_files for path in _dependencies(Path(code_file))}):
-        total.update(_content_hash(path))
+        total.update(content_hash(path))
     return total.hexdigest()[:16]
 
 
@@ -90,7 +95,7 @@ def _module_file(module: Path) -> Path | None:
 
 
 @cache
-def _content_hash(path: Path) -> bytes:
+def content_hash(path: Path) -> bytes:
     """Return the hash of a file's path in the package and its content."""
     content = path.read_bytes() if path.is_file() else b""
     name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name

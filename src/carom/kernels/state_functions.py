@@ -12,43 +12,18 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from carom.errors import ModelError
 from carom.kernels.interpreted import PLAIN, array_address
-from carom.kernels.numba_compat import allocate_on_stack
+from carom.kernels.pointers import stack_complexes, stack_floats
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
 
 MAX_LITERALS = 100
 """Largest number of constants written as literals in the source, which compiles faster."""
 
-_REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
 _MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
-
-
-def _stack_allocator(kind: Any) -> Any:
-    """Return the implementation of an intrinsic that allocates numbers of this type on the stack."""
-
-    def allocate(typingctx, count):
-        size = count.literal_value
-
-        def codegen(context, builder, signature, args):
-            item = context.get_value_type(kind)
-            pointer = allocate_on_stack(builder, item, ir.Constant(ir.IntType(64), size))
-            return builder.bitcast(pointer, item.as_pointer())
-
-        return types.CPointer(kind)(count), codegen
-
-    return allocate
-
-
-stack_floats = intrinsic(prefer_literal=True)(_stack_allocator(types.float64))
-stack_complexes = intrinsic(prefer_literal=True)(_stack_allocator(types.complex128))
 
 
 class GeneralKernel(UserKernel):
@@ -136,7 +111,7 @@ class Function:
             self.slow = True
         if self.slow is None:
             try:
-                self._code = self._compile(self.function, _REALS, _REAL)
+                self._code = self._compile(self.function)
                 self.slow = False
             except Exception as error:  # noqa: BLE001  (Numba cannot compile the function: Python runs it, with a warning)
                 notify_slow(self.owner, self.function, error)
@@ -146,15 +121,19 @@ class Function:
     def compiled_variant(self, other: Any, by: str) -> Any:
         """Return ``other``, the variant for complex steps, compiled for complex q or t; None if that is impossible."""
         try:
-            return self._compile(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
+            return self._compile(other, complex_argument=by)
         except Exception:  # noqa: BLE001  (comparisons, integer rounding …: differences replace it)
             return None
 
-    def _compile(self, function: Any, q: Any, t: Any) -> Any:
-        """Return the function compiled for these types of q and t."""
+    def _compile(self, function: Any, complex_argument: str | None = None) -> Any:
+        """Return the function compiled, for complex numbers in place of one of its arguments q and t."""
+        from numba import types
+
         f = compiled(function)
         if not self._is_literal:
-            kinds = {"q": q, "u": _REALS, "t": t}
+            kinds = {"q": types.float64[::1], "u": types.float64[::1], "t": types.float64}
+            if complex_argument is not None:
+                kinds[complex_argument] = {"q": types.complex128[::1], "t": types.complex128}[complex_argument]
             parameters = inspect.signature(f.py_func).parameters.values()
             f.compile(
                 tuple(kinds[p.name] if p.name in self.arguments else types.Omitted(p.default) for p in parameters)
@@ -227,7 +206,9 @@ def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[st
     """Return the kernel with these lines as a Python function for Numba."""
     views = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
     source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*views, *lines))
-    scope |= {"carray": numba.carray, "nan": math.nan, "inf": math.inf}
+    from numba import carray
+
+    scope |= {"carray": carray, "nan": math.nan, "inf": math.inf}
     scope |= {"stack_floats": stack_floats, "stack_complexes": stack_complexes}
     exec(compile(source, f"<{owner}>", "exec"), scope)
     return scope["general"]

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import types
+
+from carom.kernels.argument_types import is_record
 
 
 def with_structures(function: Callable[..., None], kinds: Sequence[Any]) -> Any:
@@ -16,7 +17,7 @@ def with_structures(function: Callable[..., None], kinds: Sequence[Any]) -> Any:
 
     The call is written out for the number of arguments, as it is made in every evaluation of a contact.
     """
-    structures = {f"s{k}": structure(kind.dtype) for k, kind in enumerate(kinds) if isinstance(kind, types.Record)}
+    structures = {f"s{k}": structure(kind.dtype) for k, kind in enumerate(kinds) if is_record(kind)}
     if not structures:
         return function
     names = [f"a{k}" for k in range(len(kinds))]

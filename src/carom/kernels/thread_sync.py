@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import sys
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from typing import Any
 
 from carom.kernels import interpreted
 from carom.kernels.decorators import jit
 from carom.kernels.interpreted import PLAIN
-from carom.kernels.pointers import INTS, offset
+from carom.kernels.intrinsic import Intrinsic
+from carom.kernels.pointers import offset
 from carom.kernels.signatures import call_yield_thread
 
 CACHE_LINE = 8
@@ -27,39 +25,12 @@ SPIN_COUNT = 2000
 """Checks of the barrier before a waiting thread gives its processor to another one."""
 
 
-@intrinsic
-def add_atomic(typingctx, pointer, value):
-    """Add to a number; return its value before."""
-
-    def codegen(context, builder, signature, args):
-        return builder.atomic_rmw("add", args[0], args[1], "seq_cst")
-
-    return types.int64(INTS, types.int64), codegen
-
-
-@intrinsic
-def load_atomic(typingctx, pointer):
-    """Return a number as the other threads have written it."""
-
-    def codegen(context, builder, signature, args):
-        return builder.load_atomic(args[0], "seq_cst", 8, typ=ir.IntType(64))
-
-    return types.int64(INTS), codegen
-
-
-@intrinsic
-def store_atomic(typingctx, pointer, value):
-    """Store a number so that the other threads can read it."""
-
-    def codegen(context, builder, signature, args):
-        builder.store_atomic(args[1], args[0], "seq_cst", 8)
-        return context.get_dummy_value()
-
-    return types.void(INTS, types.int64), codegen
-
-
-if PLAIN:
-    add_atomic, load_atomic, store_atomic = interpreted.add_atomic, interpreted.load_atomic, interpreted.store_atomic
+add_atomic: Any = interpreted.add_atomic if PLAIN else Intrinsic("add_atomic")
+"""``add_atomic(pointer, value)`` adds to a number and returns its value before."""
+load_atomic: Any = interpreted.load_atomic if PLAIN else Intrinsic("load_atomic")
+"""``load_atomic(pointer)`` returns a number as the other threads have written it."""
+store_atomic: Any = interpreted.store_atomic if PLAIN else Intrinsic("store_atomic")
+"""``store_atomic(pointer, value)`` stores a number so that the other threads can read it."""
 
 
 def thread_data_size(threads: int) -> int:

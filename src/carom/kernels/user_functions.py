@@ -15,16 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from carom.errors import ModelError, warn
+from carom.kernels.argument_types import Number, Signature, c_function, is_record
 from carom.kernels.generated_source import is_stored
-from carom.kernels.interpreted import PLAIN, address_of_argument, c_type
+from carom.kernels.interpreted import PLAIN, address_of_argument
 from carom.kernels.interpreted import floats as numbers_at
-from carom.kernels.numba_compat import OPTIONS, compile_callback
-from carom.kernels.pointers import FLOATS, floats, untyped
+from carom.kernels.pointers import floats, untyped
 from carom.kernels.record import address_of
 from carom.kernels.signatures import USER
 from carom.kernels.structure import with_structures
@@ -50,7 +48,7 @@ class UserKernel:
         self,
         owner: str,
         function: Callable[..., Any],
-        signature: Any,
+        signature: Signature,
         wrap: Callable[..., Any],
         record: np.dtype,
         sizes: Sequence[int | None] = (),
@@ -66,28 +64,30 @@ class UserKernel:
             self._take_callback()
 
     def _start(
-        self, owner: str, signature: Any, interpreted: Any, sizes: Sequence[int | None] = (), outputs: int = 1
+        self, owner: str, signature: Signature, interpreted: Any, sizes: Sequence[int | None] = (), outputs: int = 1
     ) -> None:
         """Set the kernel that Python runs; an error sets the first ``outputs`` numbers of the output to NaN."""
         self.owner = owner
         self.slow = False
         self._signature = signature
-        self._interpreted = with_structures(interpreted, signature.args)
+        self._interpreted = with_structures(interpreted, signature.arguments)
         self._outputs = outputs
         self._error: BaseException | None = None
-        self._sizes = sizes or [_size(kind) for kind in signature.args[:-1]]
+        self._sizes = sizes or [_size(kind) for kind in signature.arguments[:-1]]
         self._failed_call = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
         """A flag, and the arguments of the first call that raised an error in compiled code."""
 
     def _take_code(self, inner: Any, raises: bool) -> None:
         """Set the machine code of the kernel ``inner``; raise an error of Numba if it cannot be compiled."""
+        from carom.kernels.numba_compat import compile_callback, dispatcher
+
         if raises:
-            kinds = self._signature.args
-            inner = numba.njit(**OPTIONS)(inner)
+            kinds = self._signature.arguments
+            inner = dispatcher(inner)
             inner = _with_error_handler(inner, kinds, self._sizes, self._failed_call, self._outputs)
         signature = self._signature
         self._callback: Any = shared_code(
-            None if raises else ("callback", signature.args, signature.return_type, identity(inner)),
+            None if raises else ("callback", signature, identity(inner)),
             lambda: compile_callback(inner, signature, cached=is_stored(inner)),
         )
         self.address = int(self._callback.address)
@@ -95,7 +95,7 @@ class UserKernel:
     def _take_callback(self) -> None:
         """Set a callback to the interpreted function in place of machine code."""
         self.slow = True
-        self._callback = c_type(self._signature)(self._guarded)
+        self._callback = c_function(self._signature)(self._guarded)
         self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
 
     @property
@@ -130,7 +130,7 @@ class UserKernel:
             numbers = self._failed_call[offset : offset + (size or 1)]
             offset += 1 if size is None else size
             arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
-        output = np.zeros(max(8, _size(self._signature.args[-1]) or 0, self._outputs))
+        output = np.zeros(max(8, _size(self._signature.arguments[-1]) or 0, self._outputs))
         try:
             self._interpreted(*arguments, self._as_argument(output, -1))
         except Exception as error:  # noqa: BLE001  (the error of the user's function is the result)
@@ -139,8 +139,8 @@ class UserKernel:
 
     def _as_argument(self, numbers: np.ndarray, position: int) -> Any:
         """Return numbers as the callback has them at a position: the address of a record, or a pointer."""
-        is_record = isinstance(self._signature.args[position], types.Record)
-        return numbers.ctypes.data if is_record else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        kind = self._signature.arguments[position]
+        return numbers.ctypes.data if is_record(kind) else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -160,7 +160,9 @@ def compiled(function: Callable[..., Any]) -> Any:
     """Return the user function as a Numba dispatcher; compile it unless it is one already."""
     if hasattr(function, "py_func"):
         return function
-    return shared_code(("function", identity(function)), lambda: numba.njit(**OPTIONS)(function))
+    from carom.kernels.numba_compat import dispatcher
+
+    return shared_code(("function", identity(function)), lambda: dispatcher(function))
 
 
 _recent: OrderedDict[Any, Any] = OrderedDict()
@@ -244,9 +246,9 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
 
 def _size(kind: Any) -> int | None:
     """Return the length of an argument that is a record or a pointer; None for a number."""
-    if isinstance(kind, types.Record):
-        return int(kind.size) // 8
-    return 0 if kind is FLOATS else None
+    if is_record(kind):
+        return int(kind.size)
+    return None if isinstance(kind, Number) else 0
 
 
 def _with_error_handler(
@@ -255,8 +257,7 @@ def _with_error_handler(
     """Return the kernel ``inner`` that on an error writes NaN and stores its arguments in ``failed_call``."""
     arguments = [f"a{k}" for k in range(len(kinds))]
     names = [
-        f"floats(address_of({name}))" if isinstance(kind, types.Record) else name
-        for name, kind in zip(arguments, kinds, strict=True)
+        f"floats(address_of({name}))" if is_record(kind) else name for name, kind in zip(arguments, kinds, strict=True)
     ]
     lines = ["try:", f"    inner({', '.join(arguments)})", "except Exception:"]
     lines += [f"    for k in range({outputs}):", f"        {names[-1]}[k] = nan"]
@@ -284,11 +285,14 @@ def _reason(error: Exception) -> str:
 
 @lru_cache(100)
 def _compiled_view(record: np.dtype) -> Any:
-    @numba.njit(**OPTIONS)
-    def view(bodies):
-        return numba.carray(untyped(bodies), 1, record)[0]
+    from numba import carray
 
-    return view
+    from carom.kernels.numba_compat import dispatcher
+
+    def view(bodies):
+        return carray(untyped(bodies), 1, record)[0]
+
+    return dispatcher(view)
 
 
 class _StateView:

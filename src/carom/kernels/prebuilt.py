@@ -1,0 +1,132 @@
+"""Kernels compiled when the package was built: one shared library, and a table of what it was built from.
+
+`carom.kernels.library_builder` writes both into the folder ``prebuilt``. A kernel of the library is used if the sources
+that it was compiled from, and its signature, are those of today; all others are compiled by Numba. The library needs
+neither Python nor Numba.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from carom.errors import warn
+from carom.kernels.interpreted import PLAIN
+from carom.kernels.source_digest import ROOT, content_hash
+
+FOLDER = Path(__file__).parent / "prebuilt"
+LIBRARY, TABLE = "kernels.bin", "kernels.json"
+SUPPORTED = "carom_supports_this_processor"
+"""Function of the library that returns 1 if the processor has all instructions of its kernels."""
+HINT = "kernels are compiled as they are needed"
+
+
+class LibraryError(Exception):
+    """The library cannot be used; the message is the reason."""
+
+
+class KernelLibrary:
+    """A library and its table, both from one build; raises `LibraryError` if they cannot be used here."""
+
+    def __init__(self, folder: Path):
+        try:
+            content = (folder / LIBRARY).read_bytes()
+            table = json.loads((folder / TABLE).read_bytes())
+            self.kernels: dict[str, dict[str, Any]] = table["kernels"]
+            self.files: dict[str, str] = table["files"]
+            machine, digest = table["machine"], table["digest"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LibraryError(f"it cannot be read ({type(error).__name__}: {error})") from error
+        if machine != machine_name():
+            raise LibraryError(f"it was built for {machine}, this is {machine_name()}")
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise LibraryError("it is damaged: its content is not that of its table")
+        try:
+            self.library = ctypes.CDLL(str(folder / LIBRARY))
+            is_supported = bool(getattr(self.library, SUPPORTED)())
+        except (OSError, AttributeError) as error:
+            raise LibraryError(f"it cannot be loaded ({error})") from error
+        if not is_supported:
+            raise LibraryError(f"this processor lacks instructions that it needs ({table['processor']})")
+        self._files_of_modules: dict[str, list[str]] = table["modules"]
+
+    def address_of(self, name: str, module: str, signature: str) -> int | None:
+        """Return the address of a kernel; None if the library does not have it in its present form."""
+        entry = self.kernels.get(name)
+        if entry is None or entry["signature"] != signature or not self.is_current(module):
+            return None
+        return ctypes.cast(getattr(self.library, entry["symbol"]), ctypes.c_void_p).value
+
+    def is_current(self, module: str) -> bool:
+        """Return whether the sources on which the kernels of a module depend are those that were compiled."""
+        return all(self._is_unchanged(file) for file in self._files_of_modules[module])
+
+    @cache  # noqa: B019  (one library per process)
+    def _is_unchanged(self, file: str) -> bool:
+        return content_hash(ROOT / file).hex()[:16] == self.files[file]
+
+
+def machine_name() -> str:
+    """Return the system and processor for which code is compiled."""
+    return f"{platform.system()} {platform.machine()}"
+
+
+def library_folder() -> Path | None:
+    """Return the folder of the library: that of this installation, or the one that ``CAROM_PREBUILT`` names.
+
+    It is None where nothing was built, or with ``CAROM_PREBUILT=0``.
+    """
+    chosen = os.environ.get("CAROM_PREBUILT", "")
+    if chosen:
+        return None if chosen == "0" else Path(chosen)
+    return FOLDER if (FOLDER / TABLE).exists() else None
+
+
+@cache
+def library() -> KernelLibrary | None:
+    """Return the library of this installation; None, with a warning, if it cannot be used."""
+    folder = library_folder()
+    if PLAIN or os.environ.get("NUMBA_CPU_NAME") or folder is None:
+        return None  # nothing is compiled, it is compiled for a certain processor, or there is no library
+    try:
+        return KernelLibrary(folder)
+    except LibraryError as error:
+        warn(f"prebuilt kernels {folder / LIBRARY} are not used: {error}; {HINT}")
+        return None
+
+
+@cache
+def _warn_of_other_sources() -> None:
+    """Warn once per process of a library that was built from other sources."""
+    warn(
+        f"prebuilt kernels in {library_folder()} were built from other sources and are used in part; {HINT}. "
+        "In a working copy, 'make prebuilt' builds them again; otherwise install carom again"
+    )
+
+
+def kernel_name(function: Any) -> str:
+    """Return the name of a kernel in the table."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def signature_text(signature: Any) -> str:
+    """Return a digest of a signature with the layout of its records."""
+    return hashlib.sha256(repr(signature).encode()).hexdigest()[:16]
+
+
+def address_of(function: Any, signature: Any) -> int | None:
+    """Return the address of a kernel in the library of this installation; None if it has to be compiled."""
+    found = library()
+    name = kernel_name(function)
+    if found is None or name not in found.kernels:
+        return None
+    address = found.address_of(name, function.__module__, signature_text(signature))
+    if address is None:
+        _warn_of_other_sources()
+    return address

@@ -1,0 +1,187 @@
+"""The library of prebuilt kernels: what is in it, and when it is not used."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from carom.geometry.pairs.base import PAIR_OUTPUT
+from carom.geometry.pairs.sphere_plane import sphere_plane
+from carom.kernels import library_builder, prebuilt
+from carom.kernels.argument_types import c_function
+from carom.kernels.prebuilt import LIBRARY, TABLE, KernelLibrary, LibraryError, kernel_name, signature_text
+from carom.laws.normal.power_law import power_law
+
+KERNELS = (sphere_plane, power_law)
+NAME = kernel_name(sphere_plane.function)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return the folder of a library of two kernels."""
+    folder = tmp_path_factory.mktemp("library")
+    library_builder.build({kernel_name(k.function): k for k in KERNELS}, folder)
+    return folder
+
+
+@pytest.fixture
+def copied(built, tmp_path):
+    """Return a copy of the library that may be damaged."""
+    return shutil.copytree(built, tmp_path / "copy")
+
+
+@pytest.fixture
+def installed(copied, monkeypatch):
+    """Use the copy in place of the library of this installation."""
+    monkeypatch.setattr(prebuilt, "FOLDER", copied)
+    monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
+    monkeypatch.delenv("CAROM_PREBUILT", raising=False)
+    for function in (prebuilt.library, prebuilt._warn_of_other_sources):
+        function.cache_clear()
+    yield copied
+    for function in (prebuilt.library, prebuilt._warn_of_other_sources):
+        function.cache_clear()
+
+
+def edit(folder, **values):
+    table = json.loads((folder / TABLE).read_text())
+    (folder / TABLE).write_text(json.dumps(table | values))
+
+
+def address_in(library, kernel):
+    name = kernel_name(kernel.function)
+    return library.address_of(name, kernel.function.__module__, signature_text(kernel.signature))
+
+
+def test_a_prebuilt_kernel_computes_the_gap_of_a_sphere_above_a_plane(built):
+    address = address_in(KernelLibrary(built), sphere_plane)
+    pose = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
+    raised = pose.copy()
+    raised[2] = 0.7
+    params = np.array([0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    out, unused = np.zeros(PAIR_OUTPUT.size), np.zeros(1)
+    call = c_function(sphere_plane.signature)(address)
+    call(*(array.ctypes.data for array in (raised, pose, params, unused, out)))
+    assert out.view(PAIR_OUTPUT.dtype)[0]["gap"] == pytest.approx(0.2, rel=1e-15)
+    assert out.view(PAIR_OUTPUT.dtype)[0]["normal"].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_the_table_lists_the_kernels_and_the_sources_they_depend_on(built):
+    table = json.loads((built / TABLE).read_text())
+    assert sorted(table["kernels"]) == sorted(kernel_name(k.function) for k in KERNELS)
+    assert "geometry/pairs/base.py" in table["modules"][sphere_plane.function.__module__]
+    assert table["wheel_platform"].startswith(("manylinux", "macosx", "win"))
+
+
+def test_a_library_calls_nothing_but_mathematics(built):
+    if sys.platform != "linux":
+        pytest.skip("nm reads ELF libraries")
+    listed = subprocess.run(["nm", "-D", "-u", built / LIBRARY], check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in listed.splitlines() if " U " in line}
+    assert names <= library_builder.MATHEMATICS | {"fputs", "fwrite", "stderr", "abort"}
+
+
+def test_every_kernel_of_the_package_is_found():
+    found = library_builder.all_kernels()
+    assert NAME in found
+    assert len(found) > 150
+    assert all(kernel_name(kernel.function) == name for name, kernel in found.items())
+
+
+def test_symbols_are_unique():
+    names = list(library_builder.all_kernels())
+    assert len({library_builder.symbol_of(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda folder: (folder / LIBRARY).write_bytes((folder / LIBRARY).read_bytes()[:5000]), "damaged"),
+        (lambda folder: (folder / LIBRARY).unlink(), "cannot be read"),
+        (lambda folder: (folder / TABLE).write_text("{"), "cannot be read"),
+        (lambda folder: (folder / TABLE).write_text("[]"), "cannot be read"),
+        (lambda folder: edit(folder, machine="Plan9 z80"), "built for Plan9 z80"),
+    ],
+)
+def test_a_library_that_cannot_be_used_is_reported_with_the_reason(copied, damage, reason):
+    damage(copied)
+    with pytest.raises(LibraryError, match=reason):
+        KernelLibrary(copied)
+
+
+def test_one_changed_byte_is_noticed(copied):
+    content = bytearray((copied / LIBRARY).read_bytes())
+    content[len(content) // 2] ^= 1
+    (copied / LIBRARY).write_bytes(content)
+    with pytest.raises(LibraryError, match="damaged"):
+        KernelLibrary(copied)
+
+
+def test_a_processor_without_the_instructions_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setitem(library_builder.PROCESSOR_CHECKS, library_builder.processor(), "0")
+    library_builder.build({NAME: sphere_plane}, tmp_path)
+    with pytest.raises(LibraryError, match="lacks instructions"):
+        KernelLibrary(tmp_path)
+
+
+def test_a_kernel_with_another_signature_is_not_used(built):
+    library = KernelLibrary(built)
+    assert library.address_of(NAME, sphere_plane.function.__module__, signature_text(power_law.signature)) is None
+
+
+def test_a_kernel_that_is_not_in_the_library_is_compiled(installed):
+    from carom.geometry.pairs.sphere_sphere import sphere_sphere
+
+    assert prebuilt.address_of(sphere_sphere.function, sphere_sphere.signature) is None
+    assert prebuilt.address_of(sphere_plane.function, sphere_plane.signature) is not None
+
+
+def test_a_kernel_of_changed_sources_is_not_used_and_one_warning_says_why(installed):
+    files = json.loads((installed / TABLE).read_text())["files"]
+    edit(installed, files=files | {"geometry/pairs/base.py": "0" * 16})
+    with pytest.warns(UserWarning, match="built from other sources.*make prebuilt") as caught:
+        addresses = [prebuilt.address_of(sphere_plane.function, sphere_plane.signature) for _ in range(2)]
+    assert addresses == [None, None]
+    assert len(caught) == 1
+    assert prebuilt.address_of(power_law.function, power_law.signature) is not None
+
+
+def test_a_damaged_library_gives_one_warning(installed):
+    (installed / LIBRARY).write_bytes(b"no library")
+    with pytest.warns(UserWarning, match="are not used: it is damaged") as caught:
+        addresses = [prebuilt.address_of(sphere_plane.function, sphere_plane.signature) for _ in range(2)]
+    assert addresses == [None, None]
+    assert len(caught) == 1
+
+
+def test_a_chosen_processor_has_its_kernels_compiled(installed, monkeypatch):
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    prebuilt.library.cache_clear()
+    assert prebuilt.address_of(sphere_plane.function, sphere_plane.signature) is None
+
+
+def test_the_library_can_be_switched_off_or_chosen(installed, built, monkeypatch):
+    monkeypatch.setenv("CAROM_PREBUILT", "0")
+    assert prebuilt.library_folder() is None
+    monkeypatch.setenv("CAROM_PREBUILT", str(built))
+    assert prebuilt.library_folder() == built
+    monkeypatch.delenv("CAROM_PREBUILT")
+    assert prebuilt.library_folder() == installed
+
+
+def test_functions_that_need_python_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(library_builder, "undefined_symbols", lambda objects: {"PyErr_Clear", "sin", "PyList_New"})
+    with pytest.raises(RuntimeError, match="call PyList_New"):
+        library_builder.link([], tmp_path / LIBRARY)
+
+
+def test_an_unchanged_kernel_is_not_compiled_again(built, tmp_path, monkeypatch):
+    from carom.kernels import numba_compat
+
+    monkeypatch.setattr(numba_compat, "object_code", lambda *arguments: pytest.fail("compiled again"))
+    folder = library_builder.cache_folder() or tmp_path
+    objects = f"{folder}/objects"
+    assert library_builder.build_object(NAME, objects).endswith(".o")
