@@ -70,3 +70,17 @@ def test_the_answer_is_fixed_and_its_own():
 def test_shapes_without_a_pair_are_refused():
     with pytest.raises(cm.ModelError, match=r"closest: no pair for Plane on 'a' and Plane on 'b'"):
         closest(Plane(ball(0, 0, name="a")), Plane(ball(0, 0, name="b")))
+
+
+def test_spots_of_a_standing_a_tilted_and_a_hovering_box():
+    system = cm.System(dim=3)
+    box = system.add(cm.Body("box", 1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.4999)))
+    floor = cm.Plane(system.ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    shape = cm.Box(box, (0.2, 0.3, 0.5))
+    assert [spot.gap for spot in cm.closest(shape, floor).spots] == pytest.approx([-1e-4] * 4, abs=1e-12)
+    box.position = (0.0, 0.0, 2.0)
+    assert len(cm.closest(shape, floor).spots) == 4
+    box.orientation = (np.cos(0.2), np.sin(0.2), 0.0, 0.0)
+    spots = cm.closest(shape, floor).spots
+    assert len(spots) == 2
+    assert abs(spots[0].point_a[0] - spots[1].point_a[0]) == pytest.approx(0.4)

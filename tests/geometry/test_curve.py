@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.shapes.curve import CURVE, CURVE_SAMPLE, Curve
+from carom.geometry.planar_outline import OUTLINE, OUTLINE_NODE
+from carom.geometry.shapes.curve import Curve
 from checkers import assert_close
-from quick import each
+from quick import each, examples
 
 CAM = cm.Body("cam", 1.0, 1.0)
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0))
@@ -87,27 +88,56 @@ def test_the_three_ways_to_give_a_curve_agree():
     assert exact.side == fitted.side == through.side
 
 
-def test_a_curve_knows_its_extent_and_whether_it_is_convex():
-    def about(curve: Curve) -> tuple[float, ...]:
-        return tuple(curve.parameters[CURVE.names.index(name)] for name in ("size", "reach", "is_convex"))
+def outline_of(curve: Curve) -> dict[str, float]:
+    return dict(zip(OUTLINE, curve.outline_parameters, strict=False))
 
+
+def test_a_curve_knows_its_extent_and_whether_it_is_convex():
     ellipse = Curve.function(CAM, lambda t: (3.0 + 2.0 * math.cos(t), math.sin(t)), (0.0, TURN), closed=True)
-    assert about(ellipse) == pytest.approx((4.0, 5.0, 1.0), rel=1e-4)
-    assert about(Curve(CAM, ring(depth=0.3), closed=True))[2] == 0.0
-    assert about(Curve(CAM, ring(depth=0.0), closed=True, inside=True))[2] == 0.0
+    assert outline_of(ellipse)["size"] == pytest.approx(4.0, rel=1e-3)
+    assert outline_of(ellipse)["is_convex"] == 1.0
+    centre, half_sides = ellipse.bounding_box()
+    assert centre == pytest.approx((3.0, 0.0, 0.0), abs=1e-3)
+    assert np.all(half_sides[:2] >= (2.0, 1.0))
+    assert half_sides[:2] == pytest.approx((2.0, 1.0), abs=0.02)
+    assert outline_of(Curve(CAM, ring(depth=0.3), closed=True))["is_convex"] == 0.0
+    assert outline_of(Curve(CAM, ring(depth=0.0), closed=True, inside=True))["is_convex"] == 0.0
 
 
 @given(corners=st.integers(1, 6), depth=st.floats(0.0, 0.5))
-def test_samples_run_from_end_to_end_in_steps_that_are_nearly_straight(corners: int, depth: float):
+@examples(20)
+def test_the_tree_of_an_outline_contains_its_points_and_normals(corners: int, depth: float):
+    """Every node on the way from the root to the leaf of a point contains the point and its normal."""
     curve = Curve(CAM, ring(48, depth, corners), closed=True)
-    head = dict(zip(CURVE, curve.parameters, strict=False))
-    first, cells = int(head["samples_offset"]), int(head["n_cells"])
-    samples = np.reshape(curve.parameters[first:], (cells + 1, CURVE_SAMPLE.size))
-    s, points, tangents = samples[:, 0], samples[:, 1:3], samples[:, 3:]
-    assert (s[0], s[-1]) == pytest.approx(curve.span, abs=1e-12)
-    assert_close(points, curve.path.spline(s), 1e-13, "points")
-    assert_close(np.hypot(*tangents.T), np.ones(cells + 1), 1e-14, "unit")
-    assert np.sum(tangents[:-1] * tangents[1:], axis=1).min() > math.cos(0.4)
+    head = outline_of(curve)
+    table = np.reshape(curve.outline_parameters[int(head["nodes_offset"]) :], (-1, OUTLINE_NODE.size))
+    nodes = np.ascontiguousarray(table).view(OUTLINE_NODE.dtype)[:, 0]
+    first = int(head["first_leaf"])
+    for s in np.linspace(*curve.span, 40, endpoint=False):
+        point, (tx, ty) = curve.path.spline(s), curve.path.spline(s, 1)
+        normal = curve.side * np.array([-ty, tx]) / math.hypot(tx, ty)
+        leaves = nodes[first:]
+        k = first + int(np.flatnonzero((leaves["low"] <= s) & (s <= leaves["high"]) & (leaves["radius"] >= 0.0))[0])
+        while True:
+            node = nodes[k]
+            assert math.hypot(point[0] - node["x"], point[1] - node["y"]) <= node["radius"]
+            assert normal @ (node["nx"], node["ny"]) >= math.cos(node["half_range"]) - 1e-12
+            if k == 0:
+                break
+            k = (k - 1) // 2
+
+
+def test_pieces_are_straight_between_two_points_and_arcs_through_three():
+    """A stadium: two straight sides and two half circles."""
+    points = [(-1.0, -0.5), (1.0, -0.5), (1.5, 0.0), (1.0, 0.5), (-1.0, 0.5), (-1.5, 0.0)]
+    stadium = Curve(CAM, points, closed=True, arcs=(2, 5))
+    assert stadium.path.length == pytest.approx(4.0 + math.pi, rel=1e-14)
+    assert not stadium.has_corners
+    for s in np.linspace(*stadium.span, 200):
+        x, y = stadium.point_at(s)
+        assert math.hypot(max(abs(x) - 1.0, 0.0), y) == pytest.approx(0.5 if abs(x) > 1.0 else abs(y), abs=1e-14)
+        assert abs(y) <= 0.5 + 1e-14
+    assert Curve(CAM, points, closed=True, corners=range(6)).has_corners
 
 
 @each("body", [CAM, ROCK])
@@ -133,6 +163,14 @@ def loop(s: float) -> tuple[float, float]:
         (
             lambda: Curve(CAM, ring()[:2]),
             r"Curve on 'cam': points must be at least 3 pairs \(x, y\), got shape \(2, 2\)",
+        ),
+        (
+            lambda: Curve(CAM, ring(), closed=True, corners=(99,)),
+            r"Curve on 'cam': corners must be indices of points from 0 to \d+, got 99",
+        ),
+        (
+            lambda: Curve(CAM, [(0, 0), (1, 0), (2, 0), (1, 1)], closed=True, arcs=(1,)),
+            r"Curve on 'cam': the points of the arc about point 1 lie on a line; omit it from arcs",
         ),
         (lambda: Curve(CAM, [(0, 0), (1, 1), (1, 1)]), r"Curve on 'cam': points 1 and 2 coincide at .*remove one"),
         (lambda: Curve("cam", ring()), r"Curve on 'cam': expected a Body or system.ground, got 'cam'"),
@@ -164,7 +202,22 @@ def loop(s: float) -> tuple[float, float]:
         (lambda: Curve.polynomial(CAM, (0, 1), (0,), (1, 0)), r"Curve on 'cam': span must be \(low, high\)"),
         (lambda: Curve.function(CAM, lambda s: (s, abs(s)), (-1.0, 1.1)), r"Curve on 'cam': .* not smooth enough near"),
     ],
-    ids=["few", "same", "text", "inside", "flip", "eight", "loop", "cusp", "slow", "point", "span", "kink"],
+    ids=[
+        "few",
+        "corners",
+        "arc",
+        "same",
+        "text",
+        "inside",
+        "flip",
+        "eight",
+        "loop",
+        "cusp",
+        "slow",
+        "point",
+        "span",
+        "kink",
+    ],
 )
 def test_what_makes_no_skin_is_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import CaromWarning
 from carom.kernels import FRICTION, NORMAL
-from carom.kernels.interpreted import c_type
+from carom.kernels.argument_types import c_function
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
 from carom.laws.friction.registry import FRICTIONS
@@ -34,6 +34,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "plastic_unloading": {"stiffness": STIFFNESS, "restitution": 0.6},
     "kelvin_voigt": {"stiffness": 1e7, "damping": 300.0},
     "penalty_step": {"stiffness": 1e8, "damping": 500.0, "depth": 1e-4},
+    "elastic_foundation": {"modulus": 1e7, "thickness": 1.0, "damping": 0.3},
     **{name: {"stiffness": STIFFNESS, "restitution": 0.85} for name in HYSTERETIC},
 }
 
@@ -82,7 +83,7 @@ def normal_out(
     law_input[0] = indentation, rate, approach, deepest, unloading, stores_energy, 1
     out[0] = (np.nan,) * len(LAW_OUTPUT)
     params = np.array([*law.parameters, 0.0])
-    c_type(NORMAL)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
+    c_function(NORMAL)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
     return out[0]
 
 
@@ -93,14 +94,14 @@ def friction_out(law: FrictionLaw, load: float, velocity: Any, state: Any = (0.0
     law_input[0] = load, *velocity, *state, 1
     out = np.full(FRICTION_OUTPUT.size, np.nan)
     out[[FRICTION_OUTPUT.index(name) for name in ("stored_energy", "stored_power")]] = 0.0  # not of all laws
-    c_type(FRICTION)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
+    c_function(FRICTION)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
     assert np.isfinite(out).all()
     return out[:4]
 
 
 def parameter_errors(law: NormalLaw | FrictionLaw) -> list[str]:
     """Return how the parameters of a law differ from the record that its kernel reads."""
-    read = law.kernel.signature.args[0].dtype.names
+    read = law.kernel.signature.arguments[0].names
     errors = [f"kernel reads {read}, the law declares {law.params.names}"] if read != law.params.names else []
     errors += [f"no attribute {name!r}" for name in law.params if not hasattr(law, name)]
     if len(law.parameters) != len(read) or not all(map(math.isfinite, law.parameters)):

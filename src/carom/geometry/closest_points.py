@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.pose import pose_of
 from carom.geometry.shapes import Shape
-from carom.kernels import call_pair, jit
-from carom.kernels.pointers import data_pointer
+
+LEVEL_RATIO = 1e-6
+"""Ratio to the size of the smaller shape below which the gaps of two spots are equal [-]."""
 
 
 @dataclass(frozen=True)
@@ -19,13 +20,15 @@ class ClosestPoints:
     """Result of `closest`, in global axes.
 
     ``gap`` [m] is the distance of the surfaces (negative: indentation), ``normal`` the unit normal from b to a,
-    ``point_a`` and ``point_b`` are the closest points [m].
+    ``point_a`` and ``point_b`` are the closest points [m]. ``spots`` are the places where shapes with several spots of
+    contact touch, the deepest first, or where they are closest while they do not touch; for other shapes there is one.
     """
 
     gap: float
     normal: np.ndarray
     point_a: np.ndarray
     point_b: np.ndarray
+    spots: tuple[ClosestPoints, ...] = ()
 
 
 def closest(shape_a: Shape, shape_b: Shape) -> ClosestPoints:
@@ -42,13 +45,30 @@ def closest(shape_a: Shape, shape_b: Shape) -> ClosestPoints:
     0.9
     """
     pairing = pair("closest", shape_a, shape_b, touching=False)
-    a, b = pairing.shapes
-    out = evaluate(pairing, pose_of(a.body), pose_of(b.body))
-    size = 2 if a.planar and b.planar else 3
+    pose_a, pose_b = (pose_of(shape.body) for shape in pairing.shapes)
+    nearest = _closest_points(pairing, evaluate(pairing, pose_a, pose_b))
+    return replace(nearest, spots=tuple(_spots(pairing, pose_a, pose_b, nearest)))
+
+
+def _closest_points(pairing: Pairing, out: np.void) -> ClosestPoints:
+    """Return the output of a pair kernel in the order of the caller's shapes."""
+    size = 2 if all(shape.planar for shape in pairing.shapes) else 3
     normal, point_a, point_b = (out[name][:size].copy() for name in ("normal", "point_a", "point_b"))
     if pairing.swapped:
         normal, point_a, point_b = -normal, point_b, point_a
     return ClosestPoints(float(out["gap"]), normal + 0.0, point_a, point_b)  # + 0.0 removes −0
+
+
+def _spots(pairing: Pairing, pose_a: np.ndarray, pose_b: np.ndarray, nearest: ClosestPoints) -> list[ClosestPoints]:
+    """Return the spots of contact, or the closest ones, in the order of their gaps."""
+    if pairing.contact_points == 1:
+        return [nearest]
+    warm_start = np.array(pairing.warm_start or (0.0,))
+    at_points = [pairing.at_contact_point(k) for k in range(1, pairing.contact_points + 1)]
+    spots = [_closest_points(pairing, evaluate(at_point, pose_a, pose_b, warm_start)) for at_point in at_points]
+    extents = [sphere[1] for shape in pairing.shapes if (sphere := shape.bounding_sphere()) is not None]
+    largest = max(0.0, nearest.gap + LEVEL_RATIO * min(extents, default=0.0))
+    return sorted((spot for spot in spots if spot.gap <= largest), key=lambda spot: spot.gap) or [nearest]
 
 
 def evaluate(pairing: Pairing, pose_a: np.ndarray, pose_b: np.ndarray, warm_start: np.ndarray | None = None) -> np.void:
@@ -56,18 +76,6 @@ def evaluate(pairing: Pairing, pose_a: np.ndarray, pose_b: np.ndarray, warm_star
     if warm_start is None:
         warm_start = np.array(pairing.warm_start or (0.0,))
     out = np.zeros(PAIR_OUTPUT.size)
-    _evaluate(pairing.kernel.address, pose_a, pose_b, np.array(pairing.parameters), warm_start, out)
+    pairing.kernel.call(pose_a, pose_b, np.array(pairing.parameters), warm_start, out)
     row: np.void = out.view(PAIR_OUTPUT.dtype)[0]
     return row
-
-
-@jit
-def _evaluate(address, pose_a, pose_b, parameters, warm_start, out):
-    call_pair(
-        address,
-        data_pointer(pose_a),
-        data_pointer(pose_b),
-        data_pointer(parameters),
-        data_pointer(warm_start),
-        data_pointer(out),
-    )

@@ -3,7 +3,9 @@
 With d = r_i − r_j, both in the axes of surface j, and two unit vectors E perpendicular to n_j: Eᵀn_i = 0 and Eᵀd = 0.
 L's equations d ∥ n_i, d ∥ n_j are satisfied by d = 0 everywhere on the curve in which the surfaces intersect; these are
 not. The gap is g = dᵀn_j. Such a pair of points is a contact if the normals are opposite and the surfaces diverge
-around it: A_i + A_j + g A_i A_j is positive, A the curvatures of both.
+around it: A_i + A_j + g A_i A_j is positive, A the curvatures of both. The distance from surface j, seen from the
+other one, then has a minimum there as far as I + g A_j is positive, too, and the reverse with I + g A_i. For the far
+sides of two bodies that overlap neither holds.
 """
 
 from __future__ import annotations
@@ -146,6 +148,26 @@ def common_step(workspace, gap, cosine):
     c1 = u11 * dp + u12 * dq - d1
     c2 = u21 * dp + u22 * dq - d2
     return (t22 * c1 - t12 * c2) / det_t, (t11 * c2 - t21 * c1) / det_t, dp, dq, divergence
+
+
+@jit
+def is_least_distance(out, gap):
+    """Return whether the distance from a surface has its minimum at the foot of a point above it: I + g A > 0."""
+    n = out.normal
+    ex, ey, ez = perpendicular_to(n[0], n[1], n[2])
+    fx = n[1] * ez - n[2] * ey
+    fy = n[2] * ex - n[0] * ez
+    fz = n[0] * ey - n[1] * ex
+    s11, s12, s21, s22 = components(out.point_u, out.point_v, ex, ey, ez, fx, fy, fz)
+    q11, q12, q21, q22 = components(out.normal_u, out.normal_v, ex, ey, ez, fx, fy, fz)
+    u11 = s11 + gap * q11
+    u12 = s12 + gap * q12
+    u21 = s21 + gap * q21
+    u22 = s22 + gap * q22
+    det_s = s11 * s22 - s12 * s21
+    det = (u11 * u22 - u12 * u21) * det_s
+    trace = (u11 * s22 - u12 * s21 - u21 * s12 + u22 * s11) * det_s
+    return det > 0.0 and trace > 0.0
 
 
 @jit

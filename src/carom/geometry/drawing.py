@@ -66,6 +66,7 @@ class DrawnShape:
     line : (n, 2) points along the contour of a planar shape [m].
     extent_points : (m, 2) points of a planar shape [m]; the shape lies within ``radius`` about them.
     vertices, faces : (n, 3) and (m, 3) triangles of a shape in 3D; None for spheres and planes.
+    colour, opacity : "#rrggbb", empty for that of the body; opacity [-], None for that of its kind.
     """
 
     body: str
@@ -79,6 +80,8 @@ class DrawnShape:
     extent_points: np.ndarray | None = None
     vertices: np.ndarray | None = None
     faces: np.ndarray | None = None
+    colour: str = ""
+    opacity: float | None = None
 
     @property
     def is_plane(self) -> bool:

@@ -20,12 +20,16 @@ searched [-]."""
 
 
 class Path:
-    """Piecewise polynomial ``spline`` (s -> (x, y) [m]), with the range of its parameter."""
+    """Piecewise polynomial ``spline`` (s -> (x, y) [m]), with the range of its parameter.
+
+    ``pieces`` are ranges of segments (first, last) between which it may have corners.
+    """
 
     def __init__(self, spline: Any, closed: bool = False):
         self.spline = spline
         self.knots = np.asarray(spline.x, float)
         self.closed = bool(closed)
+        self.pieces: tuple[tuple[int, int], ...] = ((0, len(self.knots) - 1),)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -36,6 +40,12 @@ class Path:
     def length(self) -> float:
         """Length of the range of the parameter."""
         return float(self.knots[-1] - self.knots[0])
+
+    def extreme_points(self) -> np.ndarray:
+        """Return points of the curve between which all others are along every axis [m] (n × 2, in 3D n × 3)."""
+        s = [self.knots, *self.spline.derivative().roots(extrapolate=False)]
+        points: np.ndarray = self.spline(np.nan_to_num(np.concatenate(s), nan=self.knots[0]))
+        return points
 
     def samples(self, min_count: int, per_segment: int = 4) -> np.ndarray:
         """Return at least ``min_count`` parameters from end to end, ``per_segment`` or more in every segment."""

@@ -7,7 +7,23 @@ import math
 import numpy as np
 
 import carom as cm
-from carom.geometry.shapes import Box, Cylinder, Disc, Plane, Point, Rectangle, Segment, Shape, Sphere, Triangle
+from carom.geometry.pairs.registry import CONVEX_KINDS, GENERAL_PAIRS
+from carom.geometry.shapes import (
+    Box,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Disc,
+    Ellipsoid,
+    Plane,
+    Point,
+    Rectangle,
+    Segment,
+    Shape,
+    Sphere,
+    Torus,
+    Triangle,
+)
 from carom.geometry.shapes.curve import Curve
 from carom.geometry.shapes.mesh import Mesh
 from carom.geometry.shapes.surface import Surface
@@ -89,12 +105,43 @@ def bead(rng: Rng, on: cm.Body) -> Sphere:
     return Sphere(on, rng.uniform(0.1, 0.3), rng.uniform(-0.2, 0.2, len(on.position)))
 
 
+def funnel(rng: Rng, on: cm.Body) -> Cone:
+    end_radius = rng.choice([0.0, 0.3])
+    return Cone(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3), *rng.uniform(0.2, 0.6, 2), end_radius=end_radius)
+
+
+def pebble(rng: Rng, on: cm.Body) -> Ellipsoid:
+    return Ellipsoid(on, rng.uniform(0.2, 0.6, 3), rng.uniform(-0.3, 0.3, 3), rng.normal(size=4))
+
+
+def stone(rng: Rng, on: cm.Body) -> ConvexHull:
+    points = rng.uniform(-0.5, 0.5, (int(rng.integers(4, 40)), 3))
+    return ConvexHull(on, points, rng.uniform(-0.2, 0.2, 3), rng.normal(size=4))
+
+
+CONVEX = {
+    "Sphere": bead, "Segment": stick, "Triangle": three, "Rectangle": plate, "Disc": coin, "Cylinder": tin,
+    "Cone": funnel, "Box": tilted, "Ellipsoid": pebble, "ConvexHull": stone,
+}  # fmt: skip
+"""Makers of convex shapes by kind."""
 ELLIPSOID, EGG = cm.surfaces.Ellipsoid(0.3, 0.4, 0.5), cm.surfaces.Ellipsoid(0.3, 0.3, 0.2)
 RING_SURFACE = cm.surfaces.Torus(0.5, 0.15)
 
 
 def skin(rng: Rng, on: cm.Body, surface: cm.surfaces.ParametricSurface) -> Surface:
     return Surface(on, surface, rng.uniform(-0.3, 0.3, 3), rng.normal(size=4))
+
+
+def ring(rng: Rng, on: cm.Body) -> Torus:
+    return Torus(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3), rng.uniform(0.4, 0.6), rng.uniform(0.1, 0.2))
+
+
+def star_mesh(rng: Rng, on: cm.Body) -> Mesh:
+    return Mesh(on, STAR)
+
+
+def octahedron(rng: Rng, on: cm.Body) -> Mesh:
+    return Mesh(on, (0.5 * OCTAHEDRON, OCTAHEDRON_FACES), rng.uniform(-0.3, 0.3, 3), rng.normal(size=4))
 
 
 Pair = tuple[Shape, Shape]
@@ -120,11 +167,34 @@ IN_SPACE = {
         "shell": pair_of(stick, lambda rng, on: tin(rng, on, True)),
     },
     ("Disc", "Plane"): {"coin": pair_of(coin, wall)},
+    ("Torus", "Plane"): {"ring": pair_of(ring, wall)},
+    ("Torus", "Torus"): {"rings": pair_of(ring, ring)},
+    ("Torus", "Segment"): {"capsule": pair_of(ring, stick)},
+    ("Torus", "Cylinder"): {"solid": pair_of(ring, tin)},
+    ("Torus", "Cone"): {
+        "solid": pair_of(ring, lambda rng, on: Cone(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3), 0.4, 0.6)),
+    },
+    ("Torus", "Box"): {"box": pair_of(ring, tilted)},
+    ("Torus", "Disc"): {"coin": pair_of(ring, coin)},
+    ("Torus", "Rectangle"): {"plate": pair_of(ring, plate)},
+    ("Torus", "Triangle"): {"triangle": pair_of(ring, three)},
+    ("Torus", "Mesh"): {"star": pair_of(ring, star_mesh)},
     ("Box", "Plane"): {"box": pair_of(tilted, wall)},
     ("Box", "Box"): {"boxes": pair_of(tilted, tilted)},
+    ("Mesh", "Plane"): {"star": pair_of(star_mesh, wall)},
+    ("Mesh", "Mesh"): {"octahedra": pair_of(octahedron, octahedron)},
+    ("Mesh", "Box"): {
+        "octahedron": pair_of(octahedron, lambda rng, on: Box(on, (0.3, 0.4, 0.5), rng.uniform(-0.3, 0.3, 3))),
+    },
+    ("Mesh", "ConvexHull"): {
+        "octahedra": pair_of(
+            octahedron, lambda rng, on: cm.ConvexHull(on, 0.5 * OCTAHEDRON, rng.uniform(-0.3, 0.3, 3))
+        ),
+    },
+    ("Segment", "Mesh"): {"capsule": pair_of(stick, octahedron)},
     ("Sphere", "Mesh"): {
-        "star": pair_of(bead, lambda rng, on: Mesh(on, vertices=STAR[0], faces=STAR[1])),
-        "point": pair_of(lambda rng, on: Point(on), lambda rng, on: Mesh(on, vertices=STAR[0], faces=STAR[1])),
+        "star": pair_of(bead, star_mesh),
+        "point": pair_of(lambda rng, on: Point(on), star_mesh),
     },
     ("Sphere", "Curve"): {
         "wire": pair_of(bead, lambda rng, on: Curve(on, HELIX)),
@@ -147,4 +217,8 @@ IN_SPACE = {
         "ball and ring": pair_of(lambda rng, on: skin(rng, on, EGG), lambda rng, on: skin(rng, on, RING_SURFACE)),
     },
 }
+assert set(CONVEX) == set(CONVEX_KINDS)
+for one, other in GENERAL_PAIRS:
+    makers = (CONVEX[one], wall if other == "Plane" else CONVEX[other])
+    IN_SPACE.setdefault((one, other), {"convex": pair_of(*makers)})
 """Examples by the kinds of their shapes: name, and what makes the two shapes on two bodies from random numbers."""

@@ -8,7 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carom.geometry.shapes import Box, Cone, Disc, Plane, Point, Rectangle, Segment, Shape, Sphere, Torus, Triangle
+from carom.geometry.shapes import (
+    Box,
+    Cone,
+    ConvexHull,
+    Disc,
+    Ellipsoid,
+    Plane,
+    Point,
+    Rectangle,
+    Segment,
+    Shape,
+    Sphere,
+    Torus,
+    Triangle,
+)
 
 Array = np.ndarray
 COARSE = 31
@@ -110,13 +124,26 @@ def quarter(corner: Array, beside: Array, across: Array, before: Array) -> Patch
     return Patch(points, lambda u, v: np.minimum(u, v) < 1e-7)
 
 
+def corner_patches(a: Array, b: Array, c: Array) -> list[Patch]:
+    """Return the three parts of a triangle about its corners."""
+    middle = (a + b + c) / 3.0
+    return [quarter(p, 0.5 * (p + q), middle, 0.5 * (p + r)) for p, q, r in ((a, b, c), (b, c, a), (c, a, b))]
+
+
+def stretched(patch: Patch, at: Array, matrix: Array) -> Patch:
+    return Patch(lambda u, v: at + patch.at(u, v) @ matrix.T)
+
+
 def skin(shape: Shape) -> list[Patch]:
     """The patches of a shape, in its body's axes."""
     if isinstance(shape, Triangle):
-        a, b, c = (np.array(corner) for corner in (shape.a, shape.b, shape.c))
-        return [
-            quarter(p, 0.5 * (p + q), (a + b + c) / 3.0, 0.5 * (p + r)) for p, q, r in ((a, b, c), (b, c, a), (c, a, b))
-        ]
+        return corner_patches(np.array(shape.a), np.array(shape.b), np.array(shape.c))
+    if isinstance(shape, ConvexHull):
+        vertices, faces = shape.triangles()
+        return [patch for face in faces for patch in corner_patches(*vertices[face])]
+    if isinstance(shape, Ellipsoid):
+        matrix, z = shape.axes * np.array(shape.semi_axes), np.array([0.0, 0.0, 1.0])
+        return [stretched(half_sphere(np.zeros(3), end, 1.0, 0.6), np.array(shape.at), matrix) for end in (z, -z)]
     if isinstance(shape, Rectangle):
         along, across = 2.0 * shape.half_u * np.array(shape.axis_u), 2.0 * shape.half_v * np.array(shape.axis_v)
         return [flat(np.array(shape.at) - 0.5 * (along + across), along, across)]

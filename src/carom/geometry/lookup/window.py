@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.lookup.format import Header
-from carom.kernels import FLOAT, jit, record
+from carom.kernels import EVALUATION, FLOAT, address_of, jit, kernel, record
 from carom.kernels.signatures import call_madvise
 
 WINDOW = record(
@@ -110,6 +110,12 @@ def release_pages(address):
     window = WINDOW(address)
     if window.advise_kernel != 0.0:
         call_madvise(int(window.advise_kernel), int(window.map), int(window.length), DONT_NEED)
+
+
+@kernel(EVALUATION, WINDOW)
+def release_pages_of(window):
+    """Release the memory of the mapped file of a window, called from Python."""
+    release_pages(address_of(window))
 
 
 @jit

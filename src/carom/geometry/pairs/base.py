@@ -43,6 +43,11 @@ def accept(owner: str, a: Any, b: Any) -> None:
     """Accept all shapes: the check of a pair without restrictions."""
 
 
+def no_other_pair(a: Any, b: Any) -> PairKernel | None:
+    """Return None: one pair for all shapes of its kinds."""
+    return None
+
+
 def require_edge_contact(edge: str) -> Callable[[str, Any, Any], None]:
     """Return the check of a pair in which shape ``a`` touches with its ``edge`` only, such as "rim"."""
 
@@ -65,7 +70,9 @@ class PairKernel:
     parameters: 0 asks for the closest points of all, 1 … contact_points for one of them, whose gap is NO_CONTACT while
     it does not exist. ``parameters_of`` omits the index where the number of contact points is fixed; where
     ``contact_points(a, b)`` depends on the shapes, ``parameters_of`` begins with it. With ``shares_warm_start`` the
-    contact points of a pair have one warm start in common, which holds what does not depend on the point.
+    contact points of a pair have one warm start in common, which holds what does not depend on the point. ``select``
+    returns another pair for shapes of these kinds that need it. ``slots_offset`` is where the slots of a pair whose
+    spots move begin in its warm start (see `carom.geometry.pairs.spots`); −1 without.
     """
 
     kernel: Kernel
@@ -76,6 +83,8 @@ class PairKernel:
     check_contact: Callable[[str, Any, Any], None] = accept
     contact_points: int | Callable[[Any, Any], int] = 1
     shares_warm_start: bool = False
+    slots_offset: int = -1
+    select: Callable[[Any, Any], PairKernel | None] = no_other_pair
 
 
 @jit

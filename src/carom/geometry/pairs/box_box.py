@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import NO_CONTACT, POSE, PairKernel, pair_kernel, store, store_midpoint
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, store_midpoint
 from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, half_diagonal, height_above, load_box
 from carom.geometry.pairs.box_manifold import EDGE_POINT, contact_at_point, exchanged
 from carom.geometry.pairs.box_separating_axes import best_direction, candidate_separation, edge
 from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
+from carom.geometry.pairs.spots import POSES, is_prepared, store_poses
 from carom.geometry.shapes.box import BOX
 from carom.kernels import FLOAT, jit, record
 
@@ -24,8 +25,7 @@ WORKSPACE = record(
     b=BOX_FRAME,
     closest=CLOSEST,
     # poses of the bodies for which the boxes and the direction of contact are those above, for all contact points
-    pose_a=POSE,
-    pose_b=POSE,
+    poses=POSES,
     direction=FLOAT,  # see `best_direction`
     is_exchanged=FLOAT,
 )
@@ -163,41 +163,12 @@ def order_of_boxes(a, b):
 
 
 @jit
-def is_same_pose(pose, other):
-    """Return whether two poses are equal."""
-    return (
-        pose.x == other.x and pose.y == other.y and pose.z == other.z
-        and pose.r11 == other.r11 and pose.r12 == other.r12 and pose.r13 == other.r13
-        and pose.r21 == other.r21 and pose.r22 == other.r22 and pose.r23 == other.r23
-        and pose.r31 == other.r31 and pose.r32 == other.r32 and pose.r33 == other.r33
-    )  # fmt: skip
-
-
-@jit
-def copy_pose(pose, out):
-    """Store a copy of a pose."""
-    out.x = pose.x
-    out.y = pose.y
-    out.z = pose.z
-    out.r11 = pose.r11
-    out.r12 = pose.r12
-    out.r13 = pose.r13
-    out.r21 = pose.r21
-    out.r22 = pose.r22
-    out.r23 = pose.r23
-    out.r31 = pose.r31
-    out.r32 = pose.r32
-    out.r33 = pose.r33
-
-
-@jit
 def prepare_boxes(pose_a, pose_b, params, workspace):
     """Store both boxes and their direction of contact, unless they are those of another contact point already.
 
     The computation does not depend on the order of the boxes, so that exchanging them changes no digit.
     """
-    is_prepared = is_same_pose(pose_a, workspace.pose_a) and is_same_pose(pose_b, workspace.pose_b)
-    if is_prepared and params.point_index != 0.0:
+    if params.point_index != 0.0 and is_prepared(pose_a, pose_b, workspace.poses):
         return
     a = workspace.a
     b = workspace.b
@@ -210,8 +181,7 @@ def prepare_boxes(pose_a, pose_b, params, workspace):
         b = workspace.a
     if params.point_index != 0.0:
         workspace.direction = best_direction(a, b, a.x - b.x, a.y - b.y, a.z - b.z)
-        copy_pose(pose_a, workspace.pose_a)
-        copy_pose(pose_b, workspace.pose_b)
+        store_poses(pose_a, pose_b, workspace.poses)
 
 
 @pair_kernel(PARAMS, WORKSPACE)

@@ -1,9 +1,11 @@
-"""Thin disc and plane: the rim of the disc."""
+"""Thin disc or torus and plane: the rim of the disc, which has the thickness of the tube of a torus."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, require_edge_contact, rotate, to_global
 from carom.geometry.pairs.sphere_common import perpendicular_to, store_sphere_contact
 from carom.geometry.shapes.disc import DISC
@@ -11,9 +13,10 @@ from carom.geometry.shapes.plane import PLANE
 from carom.kernels import FLOAT, record
 
 PARAMS = record(
-    point_index=FLOAT,  # 0: lowest point of the rim, or centre of a flat disc; 1: lowest point; 2, 3: at ±120° from it
+    point_index=FLOAT,  # 0: lowest point of the rim, or centre if it lies flat; 1: lowest point; 2, 3: at ±120° from it
     disc=DISC,
     plane=PLANE,
+    tube_radius=FLOAT,  # [m], 0 for a disc
 )
 
 FLAT_SINE = 1e-12
@@ -22,7 +25,7 @@ FLAT_SINE = 1e-12
 
 @pair_kernel(PARAMS)
 def disc_plane(pose_a, pose_b, params, warm_start, out):
-    """Compute the contact of the rim of a disc (a) with a plane (b); the force acts on the plane."""
+    """Compute the contact of the rim of a disc or torus (a) with a plane (b); the force acts on the plane."""
     disc = params.disc
     plane = params.plane
     x, y, z = to_global(pose_a, disc.ox, disc.oy, disc.oz)
@@ -55,8 +58,25 @@ def disc_plane(pose_a, pose_b, params, warm_start, out):
     y += c * dy + s * ey
     z += c * dz + s * ez
     height = dot(x - px, y - py, z - pz, nx, ny, nz)
-    point_radius = 0.0
-    store_sphere_contact(out, x, y, z, point_radius, nx, ny, nz, height)
+    store_sphere_contact(out, x, y, z, params.tube_radius, nx, ny, nz, height)
 
 
-DISC_PLANE = PairKernel(disc_plane, PARAMS, check=require_edge_contact("rim"), contact_points=3)
+def parameters_of_disc(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of a disc and a plane."""
+    return (*a.parameters, *b.parameters, 0.0)
+
+
+def parameters_of_torus(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of a torus and a plane."""
+    circle = (*a.at, *a.axis, a.radius, 0.0)
+    return (*circle, *b.parameters, a.tube_radius)
+
+
+def require_solid(owner: str, a: Any, b: Any) -> None:
+    """Raise if the torus ``a`` is a cavity."""
+    if a.inside:
+        raise ModelError(f"{owner}: {a.label} is a cavity, which only a sphere can touch; {b.label} cannot")
+
+
+DISC_PLANE = PairKernel(disc_plane, PARAMS, parameters_of_disc, check=require_edge_contact("rim"), contact_points=3)
+TORUS_PLANE = PairKernel(disc_plane, PARAMS, parameters_of_torus, check=require_solid, contact_points=3)

@@ -10,8 +10,12 @@ from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
-from carom.geometry.pairs.curve_curve import CURVE_CURVE
-from carom.geometry.pairs.disc_plane import DISC_PLANE
+from carom.geometry.pairs.convex_convex import CONVEX_CONVEX
+from carom.geometry.pairs.convex_plane import CONVEX_PLANE
+from carom.geometry.pairs.disc_plane import DISC_PLANE, TORUS_PLANE
+from carom.geometry.pairs.mesh_mesh import MESH_MESH
+from carom.geometry.pairs.mesh_plane import MESH_PLANE
+from carom.geometry.pairs.outline_outline import OUTLINE_OUTLINE
 from carom.geometry.pairs.segment_plane import SEGMENT_PLANE
 from carom.geometry.pairs.segment_segment import SEGMENT_SEGMENT
 from carom.geometry.pairs.segment_shape import SEGMENT_CYLINDER, SEGMENT_RECTANGLE, SEGMENT_TRIANGLE
@@ -27,14 +31,16 @@ from carom.geometry.pairs.sphere_sphere import SPHERE_SPHERE
 from carom.geometry.pairs.sphere_surface import SPHERE_SURFACE
 from carom.geometry.pairs.sphere_torus import SPHERE_TORUS
 from carom.geometry.pairs.sphere_triangle import SPHERE_TRIANGLE
+from carom.geometry.pairs.spots import SPOT
 from carom.geometry.pairs.surface_plane import SURFACE_PLANE
 from carom.geometry.pairs.surface_surface import SURFACE_SURFACE
+from carom.geometry.pairs.torus_shape import torus_pair
 from carom.geometry.pairs.union import union, unite
 from carom.geometry.shapes import Shape
 from carom.geometry.shapes.union import Union
 from carom.kernels import Kernel
 
-PLANAR_KINDS = ("Sphere", "Segment", "Plane", "Curve")
+PLANAR_KINDS = ("Sphere", "Segment", "Plane", "Curve", "Polygon")
 """Kinds of shapes on planar bodies."""
 
 PAIRS: dict[tuple[str, str], PairKernel] = {
@@ -54,15 +60,50 @@ PAIRS: dict[tuple[str, str], PairKernel] = {
     ("Segment", "Rectangle"): SEGMENT_RECTANGLE,
     ("Segment", "Cylinder"): SEGMENT_CYLINDER,
     ("Disc", "Plane"): DISC_PLANE,
+    ("Torus", "Plane"): TORUS_PLANE,
+    ("Torus", "Torus"): torus_pair(SPHERE_TORUS),
+    ("Torus", "Segment"): torus_pair(SPHERE_SEGMENT),
+    ("Torus", "Cylinder"): torus_pair(SPHERE_CYLINDER),
+    ("Torus", "Cone"): torus_pair(SPHERE_CONE),
+    ("Torus", "Box"): torus_pair(SPHERE_BOX),
+    ("Torus", "Disc"): torus_pair(SPHERE_DISC),
+    ("Torus", "Rectangle"): torus_pair(SPHERE_RECTANGLE),
+    ("Torus", "Triangle"): torus_pair(SPHERE_TRIANGLE),
+    ("Torus", "Mesh"): torus_pair(SPHERE_MESH),
     ("Box", "Plane"): BOX_PLANE,
     ("Box", "Box"): BOX_BOX,
     ("Sphere", "Mesh"): SPHERE_MESH,
+    ("Mesh", "Plane"): MESH_PLANE,
+    ("Mesh", "Mesh"): MESH_MESH,
+    ("Mesh", "Box"): MESH_MESH,
+    ("Mesh", "ConvexHull"): MESH_MESH,
+    ("Segment", "Mesh"): MESH_MESH,
     ("Sphere", "Curve"): SPHERE_CURVE,
     ("Sphere", "Surface"): SPHERE_SURFACE,
     ("Surface", "Plane"): SURFACE_PLANE,
     ("Surface", "Surface"): SURFACE_SURFACE,
-    ("Curve", "Curve"): CURVE_CURVE,
+    ("Curve", "Curve"): OUTLINE_OUTLINE,
+    ("Curve", "Plane"): OUTLINE_OUTLINE,
+    ("Segment", "Curve"): OUTLINE_OUTLINE,
+    ("Polygon", "Plane"): OUTLINE_OUTLINE,
+    ("Sphere", "Polygon"): OUTLINE_OUTLINE,
+    ("Segment", "Polygon"): OUTLINE_OUTLINE,
+    ("Polygon", "Curve"): OUTLINE_OUTLINE,
+    ("Polygon", "Polygon"): OUTLINE_OUTLINE,
 }
+
+CONVEX_KINDS = (
+    "Sphere", "Segment", "Triangle", "Rectangle", "Disc", "Cylinder", "Cone", "Box", "Ellipsoid", "ConvexHull",
+)  # fmt: skip
+"""Kinds of convex shapes: any two of them touch, and each touches a plane."""
+GENERAL_PAIRS: dict[tuple[str, str], PairKernel] = {
+    (one, other): CONVEX_PLANE if other == "Plane" else CONVEX_CONVEX
+    for k, one in enumerate(CONVEX_KINDS)
+    for other in (*CONVEX_KINDS[k:], "Plane")
+    if (one, other) not in PAIRS and (other, one) not in PAIRS
+}
+"""Pairs of convex shapes without a computation of their own."""
+PAIRS |= GENERAL_PAIRS
 
 
 @dataclass(frozen=True)
@@ -73,7 +114,7 @@ class Pairing:
     of the kernel then points from the caller's first shape to the second. ``parameters`` are those for the closest
     points of all, ``warm_start`` are the initial values of the warm start, ``contact_points`` is the number of points
     at which the shapes may touch at once, ``contact_point`` the one to which the parameters belong; with
-    ``shares_warm_start`` all of them have one warm start.
+    ``shares_warm_start`` all of them have one warm start. ``slots_offset`` is that of the pair kernel.
 
     Parameters may contain addresses, which are valid in one process only: a copy of a pairing is built from its shapes.
     """
@@ -86,9 +127,17 @@ class Pairing:
     contact_points: int = 1
     contact_point: int = 0
     shares_warm_start: bool = False
+    slots_offset: int = -1
 
     def __reduce__(self) -> Any:
         return _rebuild, (*(self.shapes[::-1] if self.swapped else self.shapes), self.contact_point)
+
+    @property
+    def slot_offset(self) -> int:
+        """Where the slot of the contact point is in the warm start; −1 without."""
+        if self.slots_offset < 0 or self.contact_point == 0:
+            return -1
+        return self.slots_offset + (self.contact_point - 1) * SPOT.size
 
     def at_contact_point(self, k: int) -> Pairing:
         """Return the pairing of contact point ``k`` alone."""
@@ -130,17 +179,17 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
             for kind in dict.fromkeys((shape_a.kind, shape_b.kind))
         )
         raise ModelError(f"{owner}: no pair for {shape_a.label} and {shape_b.label}; {partners} (a Point is a Sphere)")
+    entry = entry.select(a, b) or entry
     entry.check(owner, a, b)
     if touching:
         entry.check_contact(owner, a, b)
     parameters = entry.parameters_of(a, b)
-    if callable(entry.contact_points):
-        return Pairing(entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points(a, b))
-    if entry.contact_points > 1:
+    contact_points = entry.contact_points(a, b) if callable(entry.contact_points) else entry.contact_points
+    if contact_points > 1 and not callable(entry.contact_points):
         parameters = (0.0, *parameters)
     return Pairing(
-        entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points,
-        shares_warm_start=entry.shares_warm_start,
+        entry.kernel, (a, b), swapped, parameters, entry.warm_start, contact_points,
+        shares_warm_start=entry.shares_warm_start, slots_offset=entry.slots_offset,
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from carom.geometry.curve_projection import (
     projection_parameters,
 )
 from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global, to_local
+from carom.geometry.pairs.outline_outline import OUTLINE_OUTLINE
 from carom.geometry.pairs.sphere_common import perpendicular_to, reject_cavity, require_radius, store_sphere_contact
 from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import FLOAT, jit, record
@@ -88,6 +89,12 @@ def check_planar(owner: str, a: Any, b: Any) -> None:
         )
 
 
+def with_corners(a: Any, b: Any) -> PairKernel | None:
+    """Return the pair of a sphere and a planar curve with corners, which may touch at several places."""
+    return OUTLINE_OUTLINE if b.has_corners else None
+
+
 SPHERE_CURVE = PairKernel(
-    sphere_curve, PARAMS, parameters_of, (0.0,) * CURVE_WARM_START.size, check_planar, require_radius
-)
+    sphere_curve, PARAMS, parameters_of, (0.0,) * CURVE_WARM_START.size, check_planar, require_radius,
+    select=with_corners,
+)  # fmt: skip

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.geometry.common_normal import alternate_projections, common_normal, transform_point
+from carom.geometry.common_normal import (
+    alternate_projections,
+    common_normal,
+    is_least_distance,
+    transform_point,
+)
 from carom.geometry.lookup.window import release_pages, update_window
 from carom.geometry.pairs.base import (
     NO_CONTACT,
@@ -144,6 +149,33 @@ def is_better(gap, best, deepest):
 
 
 @jit
+def is_behind(shape, x, y, z):
+    """Return whether a point in the axes of a surface is on the side of its solid, by the nearest patch."""
+    net = net_at(shape, shape.coarse_net)
+    least = NO_DISTANCE
+    height = 0.0
+    for k in range(int(net.n_u) * int(net.n_v)):
+        patch = patch_of(net, k)
+        dx = x - patch.point[0]
+        dy = y - patch.point[1]
+        dz = z - patch.point[2]
+        square = dx * dx + dy * dy + dz * dz
+        if square < least:
+            least = square
+            height = dx * patch.normal[0] + dy * patch.normal[1] + dz * patch.normal[2]
+    return height < 0.0
+
+
+@jit
+def is_overlap(i, j, workspace):
+    """Return whether each of the two points of a common normal is within the other solid."""
+    first = workspace.first.point
+    second = workspace.second.point
+    x, y, z = to_local(workspace.pose, second[0], second[1], second[2])
+    return is_behind(j, first[0], first[1], first[2]) and is_behind(i, x, y, z)
+
+
+@jit
 def patch_from_index(net, index):
     """Return row and column of a patch."""
     columns = int(net.n_v)
@@ -204,6 +236,7 @@ def search(i, j, part_i, part_j, warm_start, workspace):
     partners = offset(values, int(net_i.n_u) * int(net_i.n_v))
     values_j = patch_values(j)
     partners_j = offset(values_j, int(net_j.n_u) * int(net_j.n_v))
+    spacing = min(net_i.spacing, net_j.spacing)
     pose = workspace.pose
     point = workspace.first.point
     length = min(i.size, j.size)
@@ -243,6 +276,12 @@ def search(i, j, part_i, part_j, warm_start, workspace):
                 u, v, p, q, gap, is_contact = common_normal(i, j, u, v, p, q, workspace)
                 if not (is_contact != 0.0 and is_in_part(i, part_i, u, v) and is_in_part(j, part_j, p, q)):
                     continue
+                # Far sides of thin solids face each other, too; overlaps within a patch are not resolved.
+                is_near = gap >= -spacing and (
+                    is_least_distance(workspace.first, gap) or is_least_distance(workspace.second, gap)
+                )
+                if not (start == FROM_LAST or is_near or is_overlap(i, j, workspace)):
+                    continue
                 is_other = (point[0] - x) ** 2 + (point[1] - y) ** 2 + (point[2] - z) ** 2 > same
                 if is_better(gap, best, deepest):
                     if is_other:
@@ -257,7 +296,6 @@ def search(i, j, part_i, part_j, warm_start, workspace):
                     z = point[2]
                 elif is_other:
                     margin = min(margin, abs(gap - best))
-    spacing = min(net_i.spacing, net_j.spacing)
     if best >= NO_CONTACT:
         status = -1.0
         store_search(warm_start, pose, best_u, best_v, best_p, best_q, status, SEARCH_DISTANCE_WITHOUT * spacing)

@@ -13,6 +13,7 @@ from carom.deprecation import DeprecatedName, deprecated_arguments
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, unbounded
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
 from carom.geometry.drawing import DrawnShape
 from carom.geometry.marker import body_of
 from carom.geometry.rotation import frame_along
@@ -67,6 +68,10 @@ class Shape(InitArguments, ABC):
     @abstractmethod
     def outline(self, n: int = 64) -> np.ndarray:
         """Return ``n`` points [m] along the shape, in body axes: two columns on a planar body, else three."""
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        return None
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the whole shape; None for an infinite or unknown extent."""
@@ -135,7 +140,7 @@ class SpatialShape(Shape):
         if self.planar:
             raise ModelError(
                 f"{self.label}: needs a spatial body, got a planar one; planar bodies have Point, Sphere, Segment, "
-                "Plane and Curve"
+                "Plane, Curve and Polygon"
             )
 
     def _direction(self, what: str, value: Any) -> tuple[float, float, float]:

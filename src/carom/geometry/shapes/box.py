@@ -10,6 +10,8 @@ import numpy as np
 from carom.argument_checks import positive, vector
 from carom.geometry.bounding_box import BoundingBox
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import BOX as BOX_CORE
 from carom.geometry.rotation import matrix_of, rotation
 from carom.geometry.shapes.base import (
     SpatialShape,
@@ -65,6 +67,10 @@ class Box(SpatialShape):
         """Its eight corners [m] in body axes, each connected to the next by an edge."""
         signs = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, 1, 1), (1, 1, 1), (1, -1, 1), (-1, -1, 1)]
         return np.array(self.at) + (np.array(signs) * self.half) @ self.axes.T
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        return ConvexShape(BOX_CORE, self.at, math.hypot(*self.half), self.axes, self.half)
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

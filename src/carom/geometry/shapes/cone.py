@@ -10,6 +10,9 @@ from carom.argument_checks import non_negative, positive
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, circle_half_sides
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import FRUSTUM
+from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.base import (
     UP,
     RevolvedShape,
@@ -67,6 +70,14 @@ class Cone(RevolvedShape):
             *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside),
             self._set_edges(edges),
         )  # fmt: skip
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        if self.inside:
+            return None
+        size = (self.radius, self.end_radius, self.half_length)
+        extent = math.hypot(max(self.radius, self.end_radius), self.half_length)
+        return ConvexShape(FRUSTUM, self.at, extent, frame_along(self.axis), size)
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

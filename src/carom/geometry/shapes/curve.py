@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from carom.argument_checks import boolean, non_negative
 from carom.errors import ModelError
+from carom.geometry.bounding_box import BoundingBox, box_around, unbounded
+from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
 from carom.geometry.drawing import DrawnShape
 from carom.geometry.fitted_path import FittedPath
-from carom.geometry.planar_path import PATH, Path
+from carom.geometry.planar_outline import CORNER_ANGLE, joint_turnings, outline_parameters
+from carom.geometry.planar_path import Path
 from carom.geometry.polynomial_path import PolynomialPath
+from carom.geometry.profiles.base import Profile
 from carom.geometry.self_intersection import self_intersection
 from carom.geometry.shapes.base import CONTOUR_POINTS, EXTENT_POINTS, TUBE_POINTS, Shape
-from carom.geometry.spline import Spline
+from carom.geometry.spline import PiecewisePath, Spline
 from carom.geometry.tessellation import Triangles, tube_triangles
-from carom.kernels import FLOAT, record
 from carom.typing import BodyLike, MatrixLike, PointLike, RangeLike
-
-CURVE = record(
-    side=FLOAT,  # 1.0 if the solid is to the right of growing s, −1.0 if it is to the left
-    is_convex=FLOAT,  # 1.0 if convex everywhere
-    size=FLOAT,  # longest side of its bounding box [m]
-    reach=FLOAT,  # largest distance from the origin of the body [m]
-    n_cells=FLOAT,  # cells between samples
-    samples_offset=FLOAT,  # where the samples begin, in numbers
-    path=PATH,
-)
-"""Head of the parameters of a planar curve; then knots and coefficients of its path, and the samples."""
-CURVE_SAMPLE = record("s  x y  tx ty")
-"""Parameter, point [m], and unit tangent with the solid on its right."""
-
-MIN_CELLS, MAX_CELLS = 64, 400
-"""Smallest and largest number of cells of a curve."""
-CELLS_PER_RADIAN = 10.0
-"""Cells per radian of turning, within the limits above, so that a cell is nearly straight."""
 
 
 class Curve(Shape):
     """Profile in the xy-plane of the body: cubic spline through ``points`` [m] over chord length.
+
+    ``corners`` are the indices of points at which it may have a corner, so that it consists of pieces: straight lines
+    through two points, splines through more. ``arcs`` are the indices of the middle points of circular arcs from the
+    point before to the point behind, which begin and end pieces, too. ``points`` may be a profile of `carom.profiles`.
 
     A closed curve is solid inside, whatever the order of its points; with ``inside=True`` it is a cavity. An open curve
     is solid to the right of its direction, below a graph drawn from left to right; with ``flip=True`` to the left. The
@@ -65,22 +55,39 @@ class Curve(Shape):
     def __init__(
         self,
         body: BodyLike,
-        points: MatrixLike,
+        points: MatrixLike | Profile,
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,
         radius: float = 0.0,
+        corners: Iterable[int] = (),
+        arcs: Iterable[int] = (),
     ):
         super().__init__(body)
+        if isinstance(points, Profile):
+            profile = points
+            if closed or corners or arcs or flip:
+                raise ModelError(f"{self.label}: a profile has its corners and is closed; omit other arguments")
+            if profile.radius > 0.0:
+                raise ModelError(f"{self.label}: {profile.label} has rounded corners; use a Polygon")
+            points, closed, corners, arcs = profile.points, True, profile.corners, profile.arcs
         radius = non_negative(self.label, "radius", radius)
+        corners, arcs = tuple(corners), tuple(arcs)
         if not self.planar and _width(points) == 3:
             if inside or flip:
                 raise ModelError(f"{self.label}: a curve in 3D has no sides; omit inside and flip")
+            if corners or arcs:
+                raise ModelError(f"{self.label}: a curve in 3D is smooth; omit corners and arcs")
             self._set_spatial_path(Spline(self.label, points, closed, 3), radius)
             return
         if radius > 0.0:
             raise ModelError(f"{self.label}: radius is for tubes in 3D; omit it for a planar profile")
-        self._set_planar_path(Spline(self.label, points, closed), inside, flip)
+        path = (
+            PiecewisePath(self.label, points, closed, corners, arcs)
+            if corners or arcs
+            else Spline(self.label, points, closed)
+        )
+        self._set_planar_path(path, inside, flip)
 
     @classmethod
     def polynomial(
@@ -130,12 +137,9 @@ class Curve(Shape):
         points = path.spline(s)
         self._check(s, points)
         self.side = self._side(points)
-        extent = float(np.ptp(points, axis=0).max())
-        convex = bool(np.all(-self.side * path.curvature(s) * extent >= -1e-9))
-        reach = float(np.hypot(*points.T).max())
-        values, samples = path.parameters(), self._samples(s)
-        header = (self.side, convex, extent, reach, len(samples) - 1, len(CURVE) - 1 + len(values))
-        self.parameters = (*(float(value) for value in header), *values, *samples.ravel().tolist())
+        turnings = joint_turnings(path, self.side, path.pieces)
+        self.has_corners = any(abs(turning) > CORNER_ANGLE for turning in turnings)
+        self.parameters = (self.side, *path.parameters())
 
     def _set_spatial_path(self, path: Path, radius: float) -> None:
         """Set path and radius of a wire or tube."""
@@ -143,7 +147,22 @@ class Curve(Shape):
         self.side, self.inside, self.flip = 0.0, False, False
         self.thin = radius == 0.0
         self._check_cusps(path.samples(512, per_segment=8))
+        self.has_corners = False
         self.parameters = (radius,)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the constructor arguments; those of a profile are its points, corners and arcs."""
+        keywords = super().keywords()
+        profile = keywords.get("points")
+        if isinstance(profile, Profile):
+            points = [[float(x), float(y)] for x, y in profile.points]
+            keywords |= {"points": points, "closed": True, "corners": profile.corners, "arcs": profile.arcs}
+        return keywords
+
+    @cached_property
+    def outline_parameters(self) -> tuple[float, ...]:
+        """Its outline as pair kernels read it."""
+        return outline_parameters(self.path, self.side, self.path.pieces, has_far_side=self.closed and not self.inside)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -168,6 +187,22 @@ class Curve(Shape):
             curvature = -self.side * float(self.path.curvature(s))
         return 1.0 / curvature if curvature != 0.0 else math.inf
 
+    def bounding_box(self) -> BoundingBox:
+        """Return centre and half side lengths of the bounding box in body axes [m].
+
+        An open curve is continued beyond its ends, and the solid around a cavity has no bounds.
+        """
+        if not self.closed or self.inside:
+            return unbounded()
+        points = self.path.extreme_points()
+        return box_around(np.pad(points, ((0, 0), (0, 3 - points.shape[1]))), self.radius)
+
+    def bounding_sphere(self) -> BoundingSphere | None:
+        """Return a sphere that contains a closed planar solid; None for other curves."""
+        if self.side == 0.0 or not self.closed or self.inside:
+            return None
+        return sphere_around(np.pad(self.path.extreme_points(), ((0, 0), (0, 1))))
+
     def triangles(self, extent: float = 1.0) -> Triangles:
         """Return the triangles of the surface."""
         return tube_triangles(self.outline(TUBE_POINTS), self.radius)
@@ -187,7 +222,12 @@ class Curve(Shape):
         return points if self.side == 0.0 else self._in_body_dimension(np.column_stack([points, np.zeros(n)]))
 
     def _check_cusps(self, s: np.ndarray) -> None:
-        """Raise for a path with a cusp."""
+        """Raise for a path with a cusp, other than a corner."""
+        for first, last in self.path.pieces:
+            low, high = self.path.knots[first], self.path.knots[last]
+            self._check_cusps_of_piece(s[(s >= low) & (s <= low + (1.0 - 1e-9) * (high - low))])
+
+    def _check_cusps_of_piece(self, s: np.ndarray) -> None:
         velocity = self.path.spline(s, 1)
         speed = np.hypot.reduce(velocity, axis=1)
         tangent = velocity / np.maximum(speed, np.finfo(float).tiny)[:, None]
@@ -227,22 +267,6 @@ class Curve(Shape):
         x, y = points.T
         area = 0.5 * np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])  # positive: counterclockwise, with the inside to the left
         return 1.0 if (area > 0.0) == self.inside else -1.0
-
-    def _samples(self, s: np.ndarray) -> np.ndarray:
-        """Return samples (`CURVE_SAMPLE`) with an equal share of length and turning."""
-        velocity = self.path.spline(s, 1)
-        turning = np.abs(np.diff(np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))))
-        lengths = np.hypot(*np.diff(self.path.spline(s), axis=0).T)
-        weights = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
-        cells = min(max(math.ceil(CELLS_PER_RADIAN * turning.sum()), MIN_CELLS), MAX_CELLS)
-        total = np.concatenate([[0.0], np.cumsum(weights)])
-        parameters = np.interp(np.linspace(0.0, total[-1], cells + 1), total, s)
-        velocity = self.path.spline(parameters, 1)
-        tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
-        samples = np.column_stack([parameters, self.path.spline(parameters), tangent])
-        if self.closed:  # identical digits on both sides of the seam, so that no search misses a solution exactly there
-            samples[-1, 1:] = samples[0, 1:]
-        return samples
 
 
 def _width(points: Any) -> int:

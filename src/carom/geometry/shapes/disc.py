@@ -9,6 +9,8 @@ import numpy as np
 from carom.argument_checks import positive
 from carom.geometry.bounding_box import BoundingBox, circle_half_sides
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import FRUSTUM
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.base import (
     UP,
@@ -56,6 +58,11 @@ class Disc(ThinShape):
         self.axis = self.normal = self._direction("axis", axis)
         self.radius = positive(self.label, "radius", radius)
         self.parameters = (*self.at, *self.axis, self.radius, self._set_edges(edges))
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        size = (self.radius, self.radius, 0.0)
+        return ConvexShape(FRUSTUM, self.at, self.radius, frame_along(self.axis), size)
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
 from carom.argument_checks import unit_vector
 from carom.geometry.drawing import DrawnShape
+from carom.geometry.planar_outline import half_plane_parameters
 from carom.geometry.shapes.base import (
     CONTOUR_POINTS,
     Shape,
@@ -49,6 +51,11 @@ class Plane(Shape):
         x, y, z = unit_vector(self.label, "normal", self._point("normal", normal), 3)
         self.normal = (x, y, z)
         self.parameters = (*self.at, *self.normal)
+
+    @cached_property
+    def outline_parameters(self) -> tuple[float, ...]:
+        """Its line in the xy-plane as one straight side, as pair kernels read it."""
+        return half_plane_parameters(self.at[:2], self.normal[:2])
 
     def triangles(self, extent: float = 1.0) -> Triangles:
         """Return the triangles of a square of side ``extent`` [m]."""

@@ -10,6 +10,8 @@ from carom.argument_checks import positive, short_repr
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import BOX
 from carom.geometry.shapes.base import (
     ThinShape,
     edges_renamed,
@@ -81,6 +83,12 @@ class Rectangle(ThinShape):
             self.half_v,
             self._set_edges(edges),
         )
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        axes = np.column_stack([self.axis_u, self.axis_v, self.normal])
+        size = (self.half_u, self.half_v, 0.0)
+        return ConvexShape(BOX, self.at, math.hypot(*size), axes, size)
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

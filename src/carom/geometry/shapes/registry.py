@@ -5,12 +5,15 @@ from __future__ import annotations
 from carom.geometry.shapes.base import Shape
 from carom.geometry.shapes.box import Box
 from carom.geometry.shapes.cone import Cone
+from carom.geometry.shapes.convex_hull import ConvexHull
 from carom.geometry.shapes.curve import Curve
 from carom.geometry.shapes.cylinder import Cylinder
 from carom.geometry.shapes.disc import Disc
+from carom.geometry.shapes.ellipsoid import Ellipsoid
 from carom.geometry.shapes.mesh import Mesh
 from carom.geometry.shapes.plane import Plane
 from carom.geometry.shapes.point import Point
+from carom.geometry.shapes.polygon import Polygon
 from carom.geometry.shapes.rectangle import Rectangle
 from carom.geometry.shapes.segment import Segment
 from carom.geometry.shapes.sphere import Sphere
@@ -25,6 +28,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "Segment",
     "Plane",
     "Curve",
+    "Polygon",
     "Triangle",
     "Rectangle",
     "Disc",
@@ -32,6 +36,8 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "Cone",
     "Torus",
     "Box",
+    "Ellipsoid",
+    "ConvexHull",
     "Mesh",
     "Surface",
     "Union",

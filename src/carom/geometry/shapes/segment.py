@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
@@ -10,13 +11,18 @@ from carom.argument_checks import non_negative
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, box_around
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import SEGMENT as SEGMENT_CORE
 from carom.geometry.drawing import DrawnShape
+from carom.geometry.planar_outline import outline_parameters
+from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.base import (
     CONTOUR_POINTS,
     Shape,
     edges_renamed,
     planar_perpendicular,
 )
+from carom.geometry.spline import PiecewisePath
 from carom.geometry.tessellation import (
     Triangles,
     capsule_triangles,
@@ -61,6 +67,13 @@ class Segment(Shape):
         """Radius [m]."""
         return self.radius
 
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        start, end = np.array(self.start), np.array(self.end)
+        half = 0.5 * math.dist(start, end)
+        axes = frame_along((end - start) / (2.0 * half))
+        return ConvexShape(SEGMENT_CORE, 0.5 * (start + end), half, axes, (0.0, 0.0, half), self.radius)
+
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""
         return sphere_around([self.start, self.end], self.radius)
@@ -68,6 +81,12 @@ class Segment(Shape):
     def bounding_box(self) -> BoundingBox:
         """Return centre and half sides of the box around the shape [m]."""
         return box_around([self.start, self.end], self.radius)
+
+    @cached_property
+    def outline_parameters(self) -> tuple[float, ...]:
+        """Both sides of its line, as pair kernels read them."""
+        path = PiecewisePath(self.label, [self.start[:2], self.end[:2]], True, corners=(0, 1))
+        return outline_parameters(path, 1.0, path.pieces, self.radius, has_far_side=False)
 
     def triangles(self, extent: float = 1.0) -> Triangles:
         """Return the triangles of the surface."""

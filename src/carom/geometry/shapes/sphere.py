@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
 from carom.argument_checks import boolean, positive
 from carom.geometry.bounding_box import BoundingBox, unbounded
 from carom.geometry.bounding_sphere import BoundingSphere
+from carom.geometry.convex.convex_shape import ConvexShape
+from carom.geometry.convex.support import POINT
 from carom.geometry.drawing import DrawnShape
+from carom.geometry.planar_outline import disc_parameters
 from carom.geometry.shapes.base import (
     CONTOUR_POINTS,
     Shape,
@@ -44,6 +48,10 @@ class SphericalShape(Shape):
         """True unless the centre is the centre of mass of its body."""
         return any(self.at)
 
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        return None if self.inside else ConvexShape(POINT, self.at, extent=0.0, radius=self.radius)
+
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""
         return None if self.inside else (self.at, self.radius)
@@ -51,6 +59,11 @@ class SphericalShape(Shape):
     def bounding_box(self) -> BoundingBox:
         """Return centre and half sides of the box around the shape [m]."""
         return unbounded() if self.inside else (np.array(self.at), np.full(3, self.radius))
+
+    @cached_property
+    def outline_parameters(self) -> tuple[float, ...]:
+        """Its centre as a corner with normals of all directions, as pair kernels read it."""
+        return disc_parameters(self.at[0], self.at[1], self.radius)
 
     def triangles(self, extent: float = 1.0) -> Triangles:
         """Return the triangles of the surface."""

@@ -13,7 +13,7 @@ from carom.deprecation import DeprecatedName
 from carom.errors import ModelError
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
 from carom.geometry.lookup.table import LookupTable
-from carom.geometry.lookup.window import release_pages
+from carom.geometry.lookup.window import release_pages_of
 from carom.geometry.pairs.base import POSE
 from carom.geometry.rotation import matrix_of, rotation
 from carom.geometry.shapes.base import SpatialShape, edges_renamed
@@ -127,7 +127,7 @@ class Surface(SpatialShape):
         self._fine, self._coarse, self.size = self._nets()
         self._workspace = np.zeros(WORKSPACE.size + 2 * self._fine.size // PATCH.size)
         if self.window is not None:  # the nets have read all of the table
-            release_pages(int(self.window.address))
+            release_pages_of.call(int(self.window.address))
 
     def keywords(self) -> dict[str, Any]:
         """Return the arguments of the constructor."""

@@ -9,6 +9,8 @@ import numpy as np
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, box_around
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
+from carom.geometry.convex.convex_shape import ConvexShape, polytope_tables
+from carom.geometry.convex.support import POLYTOPE
 from carom.geometry.shapes.base import (
     ThinShape,
     edges_renamed,
@@ -59,6 +61,14 @@ class Triangle(ThinShape):
         x, y, z = (float(part) for part in product / height)
         self.normal = (x, y, z)
         self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._set_edges(edges))
+
+    def convex(self) -> ConvexShape | None:
+        """Return the shape as the kernels of convex shapes see it; None if it is not convex."""
+        corners, normal = np.array([self.a, self.b, self.c]), np.array(self.normal)
+        centre = corners.mean(axis=0)
+        tables = polytope_tables(corners - centre, [[0, 1, 2], [0, 2, 1]], np.array([normal, -normal]))
+        extent = float(np.linalg.norm(corners - centre, axis=1).max())
+        return ConvexShape(POLYTOPE, centre, extent, polytope=tables)
 
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""

@@ -12,8 +12,20 @@ from numpy.typing import ArrayLike
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.init_arguments import InitArguments
-from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
-from carom.kernels.pointers import data_pointer
+from carom.kernels import (
+    ADDRESS,
+    EVALUATION,
+    FLOAT,
+    INT,
+    SURFACE,
+    Kernel,
+    call_surface,
+    floats,
+    jit,
+    kernel,
+    offset,
+    record,
+)
 from carom.kernels.record import RecordType
 
 SURFACE_OUTPUT = record(
@@ -26,6 +38,14 @@ SURFACE_OUTPUT = record(
 )
 """Result of a surface kernel at (u, v)."""
 OUTPUT_SIZE = SURFACE_OUTPUT.size
+POINTS = record(
+    n_points=INT,
+    kernel=ADDRESS,  # of the surface
+    parameters=ADDRESS,
+    u=ADDRESS,  # tables, one row per point
+    v=ADDRESS,
+    out=ADDRESS,  # SURFACE_OUTPUT
+)
 
 OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 """Ends of a parameter: the surface ends; it continues at the other end; it shrinks to a point and continues beyond it,
@@ -86,7 +106,10 @@ class ParametricSurface(InitArguments):
         """
         us, vs = np.broadcast_arrays(np.asarray(u, float), np.asarray(v, float))
         out = np.zeros((us.size, OUTPUT_SIZE))
-        _evaluate(self.kernel.address, np.array(self.parameters), us.ravel().copy(), vs.ravel().copy(), out)
+        points = POINTS.new(n_points=us.size, kernel=self.kernel.address)
+        arrays = {"parameters": np.array(self.parameters), "u": us.ravel().copy(), "v": vs.ravel().copy(), "out": out}
+        POINTS.connect(points, arrays)
+        evaluate_points.call(points)
         return out.reshape(*us.shape, OUTPUT_SIZE)
 
     def output(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -108,10 +131,12 @@ class ParametricSurface(InitArguments):
         return out["point_u"], out["point_v"]
 
 
-@jit
-def _evaluate(address, parameters, us, vs, out):
-    for k in range(us.size):
-        call_surface(address, data_pointer(parameters), us[k], vs[k], offset(data_pointer(out), OUTPUT_SIZE * k))
+@kernel(EVALUATION, POINTS)
+def evaluate_points(points):
+    """Evaluate a surface at all points."""
+    for k in range(points.n_points):
+        out = offset(floats(points.out), OUTPUT_SIZE * k)
+        call_surface(points.kernel, floats(points.parameters), floats(points.u)[k], floats(points.v)[k], out)
 
 
 @jit

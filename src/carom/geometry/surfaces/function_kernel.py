@@ -11,22 +11,19 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
 
 from carom.geometry.surfaces.base import OUTPUT_SIZE, SURFACE_OUTPUT, store_normal
 from carom.kernels import jit, record
+from carom.kernels.argument_types import FLOAT64, FLOATS, VOID
 from carom.kernels.derivatives import COMPLEX_STEP
 from carom.kernels.interpreted import PLAIN
-from carom.kernels.numba_compat import OPTIONS
-from carom.kernels.pointers import FLOATS
-from carom.kernels.user_functions import UserKernel, may_raise, notify_slow
+from carom.kernels.user_functions import UserKernel, compiled, may_raise, notify_slow
 
 PARAMS = record("side  u_low u_high u_periodic  v_low v_high v_periodic")
 """Side of the solid, then the ends of each parameter and whether it is periodic."""
 
-FUNCTION_SURFACE = types.void(FLOATS, types.float64, types.float64, FLOATS)
+FUNCTION_SURFACE = VOID(FLOATS, FLOAT64, FLOAT64, FLOATS)
 """Signature `SURFACE` with pointers: Python and compiled code run the same function."""
 
 DIFFERENCE_STEP = 2.0**-11
@@ -121,11 +118,11 @@ def tangents_around(f: Any, complex_f: Any, wrapped: Any, nodes_around: Any) -> 
     return tangents
 
 
-def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None]:
+def surface_around(f: Any, complex_f: Any, is_compiled: bool) -> Callable[..., None]:
     """Return the kernel around ``f``, compiled or as Python; ``complex_f`` is its variant for complex steps or None."""
-    decorate = numba.njit(**OPTIONS) if compiled else _unchanged
+    decorate = compiled if is_compiled else _unchanged
     wrapped, nodes_around, finish = (
-        helper if compiled else getattr(helper, "py_func", helper) for helper in (wrap, nodes, store_normal)
+        helper if is_compiled else getattr(helper, "py_func", helper) for helper in (wrap, nodes, store_normal)
     )
 
     first_derivatives = decorate(tangents_around(f, complex_f, wrapped, nodes_around))
@@ -196,10 +193,10 @@ class SurfaceKernel(UserKernel):
             self.exact = exact
             self._take_callback()
             return
-        f = function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
-        if exact:
+        f = compiled(function)
+        if complex_f is not None and exact:
             try:
-                self._take_code(surface_around(f, numba.njit(**OPTIONS)(complex_f), True), may_raise(function))
+                self._take_code(surface_around(f, compiled(complex_f), True), may_raise(function))
             except Exception:  # noqa: BLE001  (Numba cannot compile the complex variant: differences replace it)
                 exact = False
             else:

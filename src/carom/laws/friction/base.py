@@ -6,14 +6,16 @@ Vectors have components along two tangents t and s of the contact; in 2D the com
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
-from carom.kernels import FLOAT, INT, call_friction, floats, jit, record
-from carom.laws.base import NO_BODIES, Law, finite_floats, raise_user_error
+from carom.kernels import FLOAT, FRICTION, INT, jit, record
+from carom.laws.base import NO_BODIES, Law, finite_floats
+from carom.laws.kernel_evaluation import KernelEvaluator
 
 FRICTION_INPUT = record(
     normal_force=FLOAT,  # [N]
@@ -112,13 +114,6 @@ def oppose_derivatives(coefficient, slope, speed, law_input, out):
     clear_state_derivatives(out)
 
 
-@jit
-def _evaluate(kernel, params, inputs, outputs, count):
-    """Call a friction kernel for every row of the tables that start at two addresses."""
-    for k in range(count):
-        call_friction(kernel, floats(params), FRICTION_INPUT(inputs, k), FRICTION_OUTPUT(outputs, k))
-
-
 class FrictionLaw(Law):
     """Law of the friction force as a function of sliding: −N μ(|v|) v/|v| in steady sliding."""
 
@@ -177,10 +172,31 @@ class FrictionLaw(Law):
         table = self.evaluate(normal_force, velocity, state)
         return np.stack([table[name] for name in ("force_t", "force_s", "z_dot_t", "z_dot_s")], axis=-1)
 
+    def fixed_step_coefficient(self, speed: float) -> float:
+        """Return the coefficient of friction in steady sliding at ``speed`` [m/s] in explicit steps of fixed length."""
+        table = self.evaluate(1.0, (speed, 0.0), parameters=self.fixed_step_parameters)
+        return -float(table["force_t"])
+
+    def tangential_stiffness(self, normal_force: float) -> float:
+        """Return the stiffness [N/m] with which a contact at rest resists sliding; 0 without a friction state."""
+        if not self.has_state:
+            return 0.0
+        deflection = 1e-12
+        return -float(self.outputs(normal_force, (0.0, 0.0), (deflection, 0.0))[0]) / deflection
+
     def evaluate(
-        self, normal_force: Any, velocity: Any, state: Any = (0.0, 0.0), *, derivatives: bool = False
+        self,
+        normal_force: Any,
+        velocity: Any,
+        state: Any = (0.0, 0.0),
+        *,
+        derivatives: bool = False,
+        parameters: Sequence[float] | None = None,
     ) -> np.ndarray:
-        """Return all outputs of the kernel, a table of `FRICTION_OUTPUT`; derivatives are zero unless requested."""
+        """Return all outputs of the kernel, a table of `FRICTION_OUTPUT`; derivatives are zero unless requested.
+
+        ``parameters`` are those of the kernel, by default those of adaptive steps.
+        """
         kernel = self.compiled(f"friction {self.name!r}", NO_BODIES)
         v, z = np.broadcast_arrays(np.asarray(velocity, float), np.asarray(state, float))
         inputs = np.zeros(v.shape[:-1], FRICTION_INPUT.dtype)
@@ -188,10 +204,9 @@ class FrictionLaw(Law):
         inputs["v_t"], inputs["v_s"] = v[..., 0], v[..., 1]
         inputs["z_t"], inputs["z_s"] = z[..., 0], z[..., 1]
         inputs["needs_derivatives"] = derivatives
-        params = np.array([*self.parameters, 0.0])  # not empty, so that it has an address
+        values = self.parameters if parameters is None else parameters
         outputs = np.zeros(inputs.shape, FRICTION_OUTPUT.dtype)
-        _evaluate(kernel.address, params.ctypes.data, inputs.ctypes.data, outputs.ctypes.data, inputs.size)
-        raise_user_error(kernel)
+        KernelEvaluator(FRICTION, kernel, tuple(values))(inputs.reshape(-1), outputs.reshape(-1))
         return outputs
 
     def plot(self, ax: Any = None) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 
 from carom.argument_checks import finite_float, positive
 from carom.errors import ModelError
-from carom.kernels import FLOAT, INT, jit, record
+from carom.kernels import FLOAT, INT, NORMAL, jit, record
 from carom.laws.base import NO_BODIES, Law, finite_floats
-from carom.laws.normal.kernel_evaluation import KernelEvaluator
+from carom.laws.kernel_evaluation import KernelEvaluator
 
 LAW_INPUT = record(
     delta=FLOAT,  # indentation [m]
@@ -71,6 +71,8 @@ class NormalLaw(Law):
     """True if the force may be tensile."""
     needs_approach_speed: bool = False
     """True if the damping is scaled by the approach speed."""
+    is_distributed: bool = False
+    """True if the law gives a pressure, which the contact integrates over the overlap."""
 
     def release(self, deepest: float) -> float:
         """Return the indentation [m] at which contact ends after unloading from ``deepest`` [m]."""
@@ -149,7 +151,7 @@ class NormalLaw(Law):
 
     def evaluator(self) -> KernelEvaluator:
         """Return the kernel for calls from Python."""
-        return KernelEvaluator(self.compiled(f"law {self.name!r}", NO_BODIES), self.parameters)
+        return KernelEvaluator(NORMAL, self.compiled(f"law {self.name!r}", NO_BODIES), self.parameters)
 
     def _checked(self, mass: Any, approach_speed: Any) -> tuple[float, float]:
         """Return the mass [kg] and the approach speed [m/s] of an impact; raise unless both are positive."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from carom.kernels import NORMAL, with_records
-from carom.kernels.numba_compat import OPTIONS
+from carom.kernels.user_functions import compiled
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
 from carom.laws.user_law import UserLaw
 
@@ -48,7 +47,7 @@ class CustomLaw(UserLaw, NormalLaw):
                 return f(delta, delta_dot)
 
         if hasattr(f, "py_func"):
-            law = numba.njit(**OPTIONS)(law)
+            law = compiled(law)
 
         def custom(params, law_input, out):
             delta = law_input.delta

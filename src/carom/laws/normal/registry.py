@@ -8,6 +8,7 @@ from carom.laws.base import resolve_law
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import custom
 from carom.laws.normal.cylinder_line import CylinderLine
+from carom.laws.normal.elastic_foundation import ElasticFoundation
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.normal.flores import Flores
 from carom.laws.normal.gonthier import Gonthier
@@ -41,6 +42,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "HuGuo",
     "ExactRestitution",
     "PenaltyStep",
+    "ElasticFoundation",
 ]
 
 LAWS: dict[str, type[NormalLaw]] = {kind.name: kind for kind in (globals()[name] for name in __all__)}

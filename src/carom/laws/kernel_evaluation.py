@@ -1,21 +1,21 @@
-"""Evaluation of a normal law's kernel from Python, for many states in one call."""
+"""Evaluation of a law's kernel from Python, for many states in one call."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from carom.kernels import NORMAL, Kernel
-from carom.kernels.interpreted import c_type
+from carom.kernels import Kernel
+from carom.kernels.argument_types import Signature, c_function
 from carom.kernels.user_functions import UserKernel
 from carom.laws.base import raise_user_error
 
 
 class KernelEvaluator:
-    """Calls the kernel of a normal law through its address, as the solvers do."""
+    """Calls the kernel of a normal or friction law through its address, as the solvers do."""
 
-    def __init__(self, kernel: Kernel | UserKernel, parameters: tuple[float, ...]):
+    def __init__(self, family: Signature, kernel: Kernel | UserKernel, parameters: tuple[float, ...]):
         self.kernel = kernel
-        self.function = c_type(NORMAL)(kernel.address)
+        self.function = c_function(family)(kernel.address)
         self.params = np.array([*parameters, 0.0])  # not empty, so that it has an address
 
     def __call__(self, inputs: np.ndarray, outputs: np.ndarray) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Distance, overlap and contact spots of convex shapes from their support functions."""

@@ -1,0 +1,1 @@
+"""Triangle meshes: files, topology, the tables of the kernels, and distances."""

@@ -1,0 +1,428 @@
+"""Two planar outlines: curves, polygons, capsules, discs and half planes, at every separate place where they touch.
+
+A place is a local minimum of the gap: a common normal of two sides, a corner on a side, or two corners. Flush sides
+touch at both ends of their common part. Two convex solids have one place, which is followed while they overlap; others
+have as many as they have parts that touch, and each stays in its slot while it moves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.errors import ModelError
+from carom.geometry.pairs.base import PairKernel, pair_kernel, store, to_local
+from carom.geometry.pairs.isolated_place import ISOLATION, MAX_MOTION, all_regular, is_near, store_isolation
+from carom.geometry.pairs.outline_features import contains, evaluate_sides, node_of, solve_sides
+from carom.geometry.pairs.outline_search import (
+    FOUND,
+    MARGIN,
+    SEARCH,
+    depth_limit,
+    found_at,
+    search_contacts,
+    store_found,
+)
+from carom.geometry.pairs.sphere_common import reject_cavity
+from carom.geometry.pairs.spots import (
+    POSES,
+    SPOT,
+    assign_slots,
+    copy_pose,
+    copy_spot,
+    is_prepared,
+    read_slot,
+    store_poses,
+)
+from carom.geometry.planar_outline import OUTLINE
+from carom.kernels import FLOAT, address_of, floats, jit, offset, record
+
+MAX_SLOTS, FLUSH_SLOTS = 8, 4
+"""Largest number of places at which two outlines touch, and of ends of sides at which two convex ones do."""
+PARAMS = record(
+    point_index=FLOAT,  # 0: closest points; 1 … n_slots: one of the places
+    n_slots=FLOAT,
+    size_a=FLOAT,  # number of parameters of outline a; those of outline b follow
+    a=OUTLINE,
+)
+SLOT_TABLE = record(numbers=(FLOAT, MAX_SLOTS * SPOT.size))
+"""Slots, one after the other (`SPOT`)."""
+WORKSPACE = record(
+    slots=SLOT_TABLE,
+    poses=POSES,  # poses for which the slots hold
+    is_followed=FLOAT,  # 1.0 if the only place is a common normal of curves, which can be followed
+    s_a=FLOAT,  # its parameters
+    s_b=FLOAT,
+    leaf_a=FLOAT,  # the cells it was in
+    leaf_b=FLOAT,
+    isolation=ISOLATION,
+    search=SEARCH,
+)
+
+FOUND_SIZE = FOUND.size
+LEVEL = 1e-11
+"""Ratio to the size of the smaller outline below which the difference of two gaps is rounding [-]."""
+SAME_NORMAL = 1e-9
+"""Difference of the cosine from 1 up to which two normals are one [-]."""
+FLUSH_NORMAL = 0.95
+"""Cosine between the normals of the ends of flush sides from which they belong together [-]."""
+PLACE_OUTWARDS = 0.2
+"""Distance of the place of a spot from its point, relative to the size of the smaller outline [-]: places on both sides
+of a thin part are far apart."""
+FOLLOWED_DEPTH = 4.0
+"""Ratio to the last depth up to which a contact is followed [-]."""
+
+
+@jit
+def second_outline(params):
+    """Return the second outline."""
+    return OUTLINE(offset(floats(address_of(params.a)), int(params.size_a)))
+
+
+# ---- choice among what has been found
+
+
+@jit
+def exchange_with_first(search, k):
+    """Exchange contact ``k`` with the first one."""
+    one = floats(address_of(found_at(search, k)))
+    other = floats(address_of(search.found))
+    for i in range(FOUND_SIZE):
+        number = one[i]
+        one[i] = other[i]
+        other[i] = number
+
+
+@jit
+def remove(search, k):
+    """Remove contact ``k``: the last one takes its place."""
+    last = int(search.n_found) - 1
+    if k != last:
+        one = floats(address_of(found_at(search, k)))
+        other = floats(address_of(found_at(search, last)))
+        for i in range(FOUND_SIZE):
+            one[i] = other[i]
+    search.n_found = float(last)
+
+
+@jit
+def best_contact(search, sign):
+    """Return the local minimum with the largest gap times ``sign``, or another contact for want of one; −1: none."""
+    best = -1
+    for k in range(int(search.n_found)):
+        if best < 0:
+            best = k
+            continue
+        other = found_at(search, k)
+        found = found_at(search, best)
+        if other.is_minimum > found.is_minimum or (
+            other.is_minimum == found.is_minimum and sign * other.spot.gap > sign * found.spot.gap
+        ):
+            best = k
+    return best
+
+
+@jit
+def deepest_slot(slots, n_slots):
+    """Return the slot with the least gap; the first one if all are empty."""
+    deepest = 0
+    for j in range(1, n_slots):
+        slot = SPOT(slots, j)
+        if slot.is_occupied != 0.0 and slot.gap < SPOT(slots, deepest).gap:
+            deepest = j
+    return deepest
+
+
+@jit
+def followed_contact(search, slot, best):
+    """Return the local minimum whose normal is nearest to that of a slot that overlaps, or else ``best``."""
+    if slot.is_occupied == 0.0 or slot.gap >= 0.0:
+        return best
+    largest = -1.0
+    for k in range(int(search.n_found)):
+        found = found_at(search, k)
+        cosine = found.spot.normal[0] * slot.normal[0] + found.spot.normal[1] * slot.normal[1]
+        if found.is_minimum != 0.0 and cosine > largest:
+            largest = cosine
+            best = k
+    return best
+
+
+@jit
+def keep_one_place(search, slots, n_slots):
+    """Keep the place of two convex solids first, and behind it the other ends of its flush sides."""
+    most_apart = 1.0
+    best = best_contact(search, most_apart)
+    if best < 0:
+        return
+    best = followed_contact(search, SPOT(slots, deepest_slot(slots, n_slots)), best)
+    exchange_with_first(search, best)
+    first = found_at(search, 0)
+    k = 1
+    while k < int(search.n_found):
+        found = found_at(search, k)
+        cosine = found.spot.normal[0] * first.spot.normal[0] + found.spot.normal[1] * first.spot.normal[1]
+        if cosine < FLUSH_NORMAL or found.is_smooth != 0.0:
+            remove(search, k)
+        else:
+            k += 1
+
+
+@jit
+def keep_shallowest(search, radii):
+    """Keep, of several contacts of one corner inside the other solid, the one with the least depth.
+
+    ``radii`` is the sum of the radii of the outlines.
+    """
+    k = 0
+    while k < int(search.n_found):
+        one = found_at(search, k)
+        is_superseded = False
+        for i in range(int(search.n_found)):
+            other = found_at(search, i)
+            is_shared = other.s_a == one.s_a or other.s_b == one.s_b
+            if i != k and is_shared and one.spot.gap < other.spot.gap < -radii:
+                cosine = one.spot.normal[0] * other.spot.normal[0] + one.spot.normal[1] * other.spot.normal[1]
+                is_superseded = is_superseded or cosine < FLUSH_NORMAL
+        if is_superseded:
+            remove(search, k)
+        else:
+            k += 1
+
+
+# ---- search and slots
+
+
+@jit
+def is_convex_pair(a, b):
+    """Return whether both solids are convex."""
+    return a.is_convex * b.is_convex != 0.0
+
+
+@jit
+def drop_far(search, radii):
+    """Remove contacts that were found before the closest one, and are farther or deeper than the margin."""
+    limit = max(search.margin, search.least) + LEVEL * search.features.size
+    k = 0
+    while k < int(search.n_found):
+        if abs(found_at(search, k).spot.gap + radii) > limit:
+            remove(search, k)
+        else:
+            k += 1
+
+
+@jit
+def set_poses(pose_a, pose_b, a, b, workspace):
+    """Store poses and size for a search."""
+    search = workspace.search
+    copy_pose(pose_a, search.features.pose_a)
+    copy_pose(pose_b, search.features.pose_b)
+    size = min(a.size, b.size)
+    search.features.size = size if size > 0.0 else max(a.size, b.size)
+
+
+@jit
+def find_places(a, b, n_slots, workspace):
+    """Find the places of two outlines."""
+    search = workspace.search
+    slots = floats(address_of(workspace.slots))
+    margin = MARGIN * search.features.size
+    if is_convex_pair(a, b):
+        if a.is_smooth != 0.0 or b.is_smooth != 0.0:
+            margin = 0.0
+        for j in range(n_slots):
+            slot = SPOT(slots, j)
+            if slot.is_occupied != 0.0:
+                margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
+    search.margin = margin + a.radius + b.radius
+    search_contacts(search, a, b)
+    drop_far(search, a.radius + b.radius)
+    if is_convex_pair(a, b):
+        keep_one_place(search, slots, n_slots)
+    else:
+        keep_shallowest(search, a.radius + b.radius)
+
+
+@jit
+def keep_closest(search, count):
+    """Keep not more than ``count`` contacts, those with the least gaps."""
+    while int(search.n_found) > count:
+        worst = 0
+        for k in range(1, int(search.n_found)):
+            if found_at(search, k).spot.gap > found_at(search, worst).spot.gap:
+                worst = k
+        remove(search, worst)
+
+
+@jit
+def follow(a, b, workspace):
+    """Return whether the only common normal of two curves is in the cells where it was; it is kept then."""
+    search = workspace.search
+    if workspace.is_followed == 0.0 or not (is_convex_pair(a, b) or is_near(a, search, workspace.isolation)):
+        return False
+    search.leaf_a = workspace.leaf_a
+    search.leaf_b = workspace.leaf_b
+    cell_a = node_of(a, int(workspace.leaf_a))
+    cell_b = node_of(b, int(workspace.leaf_b))
+    converged, s_a, s_b = solve_sides(a, b, cell_a, cell_b, workspace.s_a, workspace.s_b, search.features)
+    if not (converged and contains(cell_a, s_a) and contains(cell_b, s_b)):
+        return False
+    is_minimum = evaluate_sides(a, b, cell_a, cell_b, s_a, s_b, search.features)
+    if -search.features.result.gap > depth_limit(a, b, cell_a, cell_b):
+        return False
+    if is_minimum:
+        store_found(search, found_at(search, 0), a, b, is_minimum, is_minimum)
+        search.n_found = 1.0
+    return is_minimum
+
+
+@jit
+def is_isolated(a, b, n_slots, workspace):
+    """Return whether the place that has been found is the only one near these poses."""
+    search = workspace.search
+    isolation = workspace.isolation
+    if is_convex_pair(a, b):
+        return True
+    if a.is_smooth * b.is_smooth == 0.0:
+        return False
+    if not is_near(a, search, isolation):
+        distance = abs(found_at(search, 0).spot.gap + a.radius + b.radius)
+        limit = max(search.margin, distance) + 2.0 * MAX_MOTION * search.features.size
+        search.margin = limit
+        search_contacts(search, a, b)
+        is_single = search.n_found == 1.0 and all_regular(search, a, b, limit)
+        store_isolation(search, 1.0 if is_single else -1.0, isolation)
+        find_places(a, b, n_slots, workspace)
+    return isolation.state > 0.0
+
+
+@jit
+def find_or_follow(pose_a, pose_b, a, b, n_slots, workspace):
+    """Find the places of two outlines in these poses."""
+    search = workspace.search
+    set_poses(pose_a, pose_b, a, b, workspace)
+    if follow(a, b, workspace):
+        is_single = True
+    else:
+        find_places(a, b, n_slots, workspace)
+        is_single = int(search.n_found) == 1 and is_isolated(a, b, n_slots, workspace)
+    workspace.is_followed = 0.0
+    if is_single:
+        found = found_at(search, 0)
+        workspace.is_followed = found.is_smooth
+        workspace.s_a = found.s_a
+        workspace.s_b = found.s_b
+        workspace.leaf_a = found.leaf_a
+        workspace.leaf_b = found.leaf_b
+
+
+@jit
+def prepare_slots(pose_a, pose_b, a, b, n_slots, workspace):
+    """Assign the places of these poses to the slots, unless they are those of another slot already."""
+    if is_prepared(pose_a, pose_b, workspace.poses):
+        return
+    search = workspace.search
+    find_or_follow(pose_a, pose_b, a, b, n_slots, workspace)
+    keep_closest(search, n_slots)
+    n = int(search.n_found)
+    outwards = PLACE_OUTWARDS * search.features.size
+    spots = floats(address_of(search.found))
+    for k in range(n):
+        spot = found_at(search, k).spot
+        x = spot.point_a[0] + outwards * spot.normal[0]
+        y = spot.point_a[1] + outwards * spot.normal[1]
+        x, y, z = to_local(pose_a, x, y, spot.point_a[2])
+        store(spot.place, x, y, z)
+        copy_spot(spot, SPOT(spots, k))  # spots without their parameters, one after the other
+    assign_slots(spots, n, floats(address_of(workspace.slots)), n_slots)
+    store_poses(pose_a, pose_b, workspace.poses)
+
+
+@jit
+def store_closest(search, k, slot):
+    """Store contact ``k`` in a slot; the mean of several that are level."""
+    best = found_at(search, k).spot
+    copy_spot(best, slot)
+    count = 1.0
+    for i in range(int(search.n_found)):
+        spot = found_at(search, i).spot
+        cosine = spot.normal[0] * best.normal[0] + spot.normal[1] * best.normal[1]
+        is_level = abs(spot.gap - best.gap) <= LEVEL * search.features.size and cosine >= 1.0 - SAME_NORMAL
+        if i != k and is_level:
+            count += 1.0
+            for d in range(2):
+                slot.point_a[d] += spot.point_a[d]
+                slot.point_b[d] += spot.point_b[d]
+    for d in range(2):
+        slot.point_a[d] /= count
+        slot.point_b[d] /= count
+
+
+@jit
+def find_closest(pose_a, pose_b, a, b, workspace):
+    """Store the closest points of two outlines in the first slot."""
+    search = workspace.search
+    slot = SPOT(floats(address_of(workspace.slots)), 0)
+    n_slots = 1
+    find_or_follow(pose_a, pose_b, a, b, n_slots, workspace)
+    sign = 1.0 if is_convex_pair(a, b) else -1.0
+    best = best_contact(search, sign)
+    if best < 0:
+        slot.is_occupied = 0.0
+        return
+    if is_convex_pair(a, b):
+        best = 0  # the place that is followed
+    store_closest(search, best, slot)
+
+
+@pair_kernel(PARAMS, WORKSPACE)
+def outline_outline(pose_a, pose_b, params, workspace, out):
+    """Compute the closest points of two outlines, or one of the places where they touch; the force acts midway."""
+    a = params.a
+    b = second_outline(params)
+    slots = floats(address_of(workspace.slots))
+    k = int(params.point_index) - 1
+    if k < 0:
+        find_closest(pose_a, pose_b, a, b, workspace)
+        k = 0
+    else:
+        prepare_slots(pose_a, pose_b, a, b, int(params.n_slots), workspace)
+    read_slot(SPOT(slots, k), out)
+
+
+def contact_points(a: Any, b: Any) -> int:
+    """Return the largest number of places that are evaluated."""
+    one, other = a.outline_parameters, b.outline_parameters
+    convex, smooth = (OUTLINE.index(name) for name in ("is_convex", "is_smooth"))
+    if not (one[convex] and other[convex]):
+        return MAX_SLOTS
+    return 1 if one[smooth] or other[smooth] or "Sphere" in (a.kind, b.kind) else FLUSH_SLOTS
+
+
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of both outlines."""
+    one, other = a.outline_parameters, b.outline_parameters
+    return (0.0, float(contact_points(a, b)), float(len(one)), *one, *other)
+
+
+def check_planar(owner: str, a: Any, b: Any) -> None:
+    """Raise for spatial bodies, or for two cavities."""
+    for shape, other in ((a, b), (b, a)):
+        if not shape.planar:
+            raise ModelError(
+                f"{owner}: {shape.label} is a planar profile and needs a planar body to touch {other.label}"
+            )
+    cavities = [getattr(shape, "inside", False) for shape in (a, b)]
+    if all(cavities):
+        raise ModelError(f"{owner}: {a.label} and {b.label} are both cavities; one of them must be solid inside")
+    for shape, other in ((a, b), (b, a)):
+        if shape.kind == "Sphere" and shape.inside:
+            reject_cavity(owner, shape, other)
+        if shape.edges == "ignore":
+            raise ModelError(f"{owner}: {shape.label} touches {other.label} with its ends, too; omit edges")
+
+
+OUTLINE_OUTLINE = PairKernel(
+    outline_outline, PARAMS, parameters_of, (0.0,) * WORKSPACE.size, check_planar,
+    contact_points=contact_points, shares_warm_start=True, slots_offset=WORKSPACE.index("slots"),
+)  # fmt: skip
+"""Pair of any two planar shapes with an outline."""
