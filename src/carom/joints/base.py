@@ -9,8 +9,11 @@ from typing import Any, ClassVar
 
 from carom.errors import ModelError
 from carom.geometry.element import Element
+from carom.joints.joint_friction import Friction
+from carom.joints.limits import CoordinateLimits, Limits, StopImpact, StopLaw, limits_of
 from carom.joints.motion import Motion
 from carom.joints.spatial_markers import SPATIAL_MARKERS
+from carom.joints.stop_gaps import StopGap
 from carom.kernels import Kernel
 from carom.kernels.record import RecordType
 
@@ -21,13 +24,14 @@ class Coordinate:
 
     ``kernel`` evaluates its value, Jacobian and γ for the bodies and parameters of the joint; its record of parameters
     begins that of the joint. The value of a ``periodic`` coordinate is an angle in (−π, π]; a motion or a result counts
-    its revolutions.
+    its revolutions. ``stop`` is its gap at a limit; None if it cannot have limits.
     """
 
     kernel: Kernel
     unit: str
     rate_unit: str
     periodic: bool = False
+    stop: StopGap | None = None
 
 
 class Joint(Element):
@@ -43,6 +47,22 @@ class Joint(Element):
     planar: ClassVar[Kernel]
     spatial: ClassVar[Kernel]
     coordinates: Mapping[str, Coordinate] = {}
+
+    limits: Mapping[str, CoordinateLimits] = {}
+    """Limits of coordinates, by their names."""
+    stops: tuple[Any, ...] = ()
+    """The stops at these limits, contacts that a system adds with the joint: per coordinate the lower, then the upper.
+
+    Their names are "hinge lower stop" and "hinge upper stop", or "joint angle lower stop" for one of several
+    coordinates; they have signals of contacts. In compliant runs a stop without ``law`` is a stiff spring and damper:
+    its natural period is 1 ms for the effective mass of the mechanism in its initial position, its damping ratio 2, and
+    it returns 5 % of the approach speed. In non-smooth runs a stop without ``impact`` has restitution 0. The signal
+    ``stop_torque`` or ``stop_force`` of the joint (``angle_stop_torque`` … of several coordinates) is the sum of both
+    along the coordinate.
+    """
+
+    friction_data: Friction | None = None
+    """Friction along the free direction."""
 
     motion: Motion | None = None
     """Prescribed function of time that is subtracted from the row (drivers, actuators)."""
@@ -68,11 +88,20 @@ class Joint(Element):
         if self.in_space:
             if record.names[: len(SPATIAL_MARKERS)] != SPATIAL_MARKERS.names:
                 return {}
-            return {"axis": tuple(SPATIAL_MARKERS.unpack(self.parameters)["z_a"].tolist())}
+            return {"axis": self.spatial_axis()}
         if not self.symbol.has_rail:
             return {}
         params = record.unpack(self.parameters)
         return {"axis": math.atan2(params["axis_y"], params["axis_x"])}
+
+    def spatial_axis(self) -> tuple[float, ...]:
+        """Return the z-axis of the first marker of a spatial joint, in the axes of its first body."""
+        return tuple(SPATIAL_MARKERS.unpack(self.parameters)["z_a"].tolist())
+
+    def _set_limits(self, limits: Limits, law: StopLaw, impact: StopImpact) -> None:
+        """Set the limits of the coordinates from the arguments of the constructor."""
+        allowed = [name for name, coordinate in self.coordinates.items() if coordinate.stop is not None]
+        self.limits = limits_of(self.label, allowed, limits, law, impact)
 
     def coordinate(self, name: str | None) -> str:
         """Return the name of a free coordinate, the first one for None; raise if it is unknown."""

@@ -6,6 +6,7 @@ from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
 from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Joint
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.spatial_constraints import (
     ROW_SIZE,
     axis_angle,
@@ -43,6 +44,10 @@ class Cylindrical(Joint):
     Free coordinates: ``displacement`` [m] along the axis and ``angle`` [rad] about it, right-handed, both zero in the
     current pose if ``axis`` is set. Reaction: force and torque on ``b`` at its point on the line.
 
+    ``limits={"displacement": (lower, upper)}`` bounds coordinates by stops, None: no limit; ``law`` is the normal law
+    of the stops in compliant runs, ``impact`` that in non-smooth ones, of all stops or by coordinate (default: a stiff
+    stop with next to no rebound, see `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -65,6 +70,9 @@ class Cylindrical(Joint):
         *,
         at: PointLike | None = None,
         axis: VectorLike | None = None,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         owner = object_label("Cylindrical", name)
@@ -73,3 +81,4 @@ class Cylindrical(Joint):
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)
+        self._set_limits(limits, law, impact)

@@ -10,14 +10,8 @@ from carom.argument_checks import finite_float, object_label, short_repr, vector
 from carom.errors import ModelError
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
-from carom.joints.spatial_constraints import (
-    HINGE_FIELDS,
-    REVOLUTION,
-    angle_between,
-    axis_angle,
-    hinge_fields,
-    with_revolutions,
-)
+from carom.joints.hinge_angle import HINGE_FIELDS, REVOLUTION, hinge_fields, with_revolutions
+from carom.joints.spatial_constraints import angle_between, axis_angle
 from carom.kernels import FLOAT, JOINT, address_of, jit, kernel, record
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at

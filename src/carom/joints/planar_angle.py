@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from carom.joints.base import Coordinate
 from carom.joints.planar_markers import PLANAR_MARKERS
+from carom.joints.stop_gaps import ANGLE_STOP
 from carom.kernels import JOINT, jit, kernel
 from carom.mechanics.planar_body import body_at
 
@@ -29,5 +30,5 @@ def relative_angle_row(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     angle_row(a, b, params.angle_offset, Phi, Phi_q, gamma_c)
 
 
-relative_angle = Coordinate(relative_angle_row, "rad", "rad/s")
+relative_angle = Coordinate(relative_angle_row, "rad", "rad/s", stop=ANGLE_STOP)
 """Angle of the marker of b relative to that of a, for joints with `PLANAR_MARKERS`."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from carom.argument_checks import object_label
 from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Coordinate, Joint
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, translation_row
 from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
+from carom.joints.stop_gaps import STOP_ALONG_X, STOP_ALONG_Y
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
@@ -47,6 +49,10 @@ class Planar(Joint):
     ``a``, and ``angle`` [rad] about the normal, all zero in the current pose if ``normal`` is set. Reaction: force and
     torque on ``b`` at its point.
 
+    ``limits={"x": (lower, upper)}`` bounds coordinates by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones, of all stops or by coordinate (default: a stiff stop
+    with next to no rebound, see `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -60,8 +66,8 @@ class Planar(Joint):
     rows = 3
     spatial = spatial
     coordinates = {
-        "x": Coordinate(displacement_x, "m", "m/s"),
-        "y": Coordinate(displacement_y, "m", "m/s"),
+        "x": Coordinate(displacement_x, "m", "m/s", stop=STOP_ALONG_X),
+        "y": Coordinate(displacement_y, "m", "m/s", stop=STOP_ALONG_Y),
         "angle": axis_angle,
     }
 
@@ -72,6 +78,9 @@ class Planar(Joint):
         at: PointLike | None = None,
         normal: VectorLike | None = None,
         *,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         owner = object_label("Planar", name)
@@ -80,3 +89,4 @@ class Planar(Joint):
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)
+        self._set_limits(limits, law, impact)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from carom.joints.base import Coordinate
 from carom.joints.planar_markers import PLANAR_MARKERS, relative_motion
+from carom.joints.stop_gaps import PLANAR_STOP
 from carom.kernels import JOINT, jit, kernel
 from carom.mechanics.planar_body import body_at, rotate
 
@@ -35,5 +36,5 @@ def displacement(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     translation_row(a, b, params, params.axis_x, params.axis_y, Phi, Phi_q, gamma_c)
 
 
-relative_displacement = Coordinate(displacement, "m", "m/s")
+relative_displacement = Coordinate(displacement, "m", "m/s", stop=PLANAR_STOP)
 """Displacement of the point of b along the x-axis of the marker of a, for joints with `PLANAR_MARKERS`."""

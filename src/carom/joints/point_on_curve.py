@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import object_label
+from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import point_on_spatial_curve
 from carom.joints.base import Coordinate, Joint
+from carom.joints.limits import Limits, StopImpact, StopLaw
+from carom.joints.stop_gaps import SLOT_STOP
 from carom.kernels import FLOAT, JOINT, address_of, floats, jit, kernel, offset, record
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.planar_body import rotate as rotate_vector
@@ -133,6 +136,10 @@ class PointOnCurve(Joint):
     curve, where c(s) is the point closest to the pin p, along k × c' and along k, a direction fixed in ``a`` to which
     the curve is never parallel.
 
+    ``limits=(lower, upper)`` [m] bounds the coordinate by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones (default: a stiff stop with next to no rebound, see
+    `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -149,7 +156,7 @@ class PointOnCurve(Joint):
     spatial = point_on_spatial_curve.spatial
     symbol = Symbol.PIN_IN_SLOT
     grips = (True, False)
-    coordinates = {"parameter": Coordinate(curve_parameter, "m", "m/s")}
+    coordinates = {"parameter": Coordinate(curve_parameter, "m", "m/s", stop=SLOT_STOP)}
 
     def __init__(
         self,
@@ -159,6 +166,9 @@ class PointOnCurve(Joint):
         closed: bool = False,
         at: PointLike | None = None,
         *,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         owner = object_label("PointOnCurve", name)
@@ -173,6 +183,7 @@ class PointOnCurve(Joint):
             self.rows = 2
             self.coordinates = {"parameter": point_on_spatial_curve.spatial_parameter}
             self.parameters = point_on_spatial_curve.slot_params(self.curve, first, second)
+            self._set_limits(limits, law, impact)
             return
         self.curve = Spline(owner, points, closed)
         d = [q - p for p, q in zip(first.position, second.position, strict=True)]
@@ -186,12 +197,28 @@ class PointOnCurve(Joint):
             warm_start=self.curve.nearest(rotate((d[0], d[1]), -first.orientation)),
         )
         self.parameters = (*slot, *self.curve.parameters())
+        self._set_limits(limits, law, impact)
+
+    def _set_limits(self, limits: Limits, law: StopLaw, impact: StopImpact) -> None:
+        if limits is not None and self.curve.closed:
+            raise ModelError(f"{self.label}: limits requires an open slot; a closed one has no ends")
+        super()._set_limits(limits, law, impact)
+
+    def curve_in_body_axes(self) -> tuple[Spline, tuple[float, ...]]:
+        """Return the curve in space in the axes of a, and the pin in those of b [m]."""
+        if self.in_space:
+            return self.curve, self.points[1]  # type: ignore[return-value]
+        points = np.column_stack([self._slot_points(self.curve.knots), np.zeros(len(self.curve.knots))])
+        return Spline(self.label, points, self.curve.closed, size=3), (*self.points[1], 0.0)
+
+    def _slot_points(self, parameters: np.ndarray) -> np.ndarray:
+        """Return points of a planar slot in the axes of a [m]."""
+        slot = PLANAR_SLOT.unpack(self.parameters)
+        c, s = slot["axis_x"], slot["axis_y"]
+        return np.asarray(self.curve.spline(parameters) @ np.array([[c, s], [-s, c]]) + np.array(self.points[0]))
 
     def _drawn_fields(self) -> dict[str, Any]:
         """Return the axis in 3D, the slot in 2D."""
         if self.in_space:
             return super()._drawn_fields()
-        slot = PLANAR_SLOT.unpack(self.parameters)
-        c, s = slot["axis_x"], slot["axis_y"]
-        points = self.curve.spline(np.linspace(0.0, self.curve.length, SLOT_POINTS))
-        return {"slot": np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(self.points[0]))}
+        return {"slot": self._slot_points(np.linspace(0.0, self.curve.length, SLOT_POINTS))}

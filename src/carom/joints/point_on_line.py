@@ -5,6 +5,7 @@ from __future__ import annotations
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import AttachmentLike
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
@@ -43,6 +44,10 @@ class PointOnLine(SlidingJoint):
     In 3D there are two equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0, with the slot along the z-axis of the marker
     of ``a``; ``displacement`` is the free coordinate, and the rotation of ``b`` is free.
 
+    ``limits={"displacement": (lower, upper)}`` bounds coordinates by stops, None: no limit; ``law`` is the normal law
+    of the stops in compliant runs, ``impact`` that in non-smooth ones, of all stops or by coordinate (default: a stiff
+    stop with next to no rebound, see `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -69,6 +74,10 @@ class PointOnLine(SlidingJoint):
         *,
         at: PointLike | None = None,
         axis: VectorLike | None = None,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         self._connect(a, b, at, axis, name)
+        self._set_limits(limits, law, impact)

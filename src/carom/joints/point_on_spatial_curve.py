@@ -11,6 +11,7 @@ from carom.geometry.spline import Spline
 from carom.joints.base import Coordinate
 from carom.joints.spatial_constraints import ROW_SIZE, relative_point_row
 from carom.joints.spatial_markers import VECTOR
+from carom.joints.stop_gaps import SLOT_STOP
 from carom.kernels import FLOAT, JOINT, address_of, floats, jit, kernel, offset, record
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import (
@@ -105,7 +106,7 @@ def curve_parameter(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     gamma_c[0] = -s_bias / slope - relative_point_row(a, b, n, sb, Phi_q)
 
 
-spatial_parameter = Coordinate(curve_parameter, "m", "m/s")
+spatial_parameter = Coordinate(curve_parameter, "m", "m/s", stop=SLOT_STOP)
 """Parameter of the closest point of the curve, chord length along it."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import AttachmentLike
+from carom.joints.joint_friction import slide_friction
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
@@ -12,6 +14,7 @@ from carom.joints.sliding_joint import SlidingJoint
 from carom.joints.spatial_constraints import ROW_SIZE, orientation_rows, point_on_line_rows
 from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import JOINT, kernel, offset
+from carom.laws.friction.base import FrictionLaw
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
 from carom.typing import PointLike, VectorLike
@@ -47,6 +50,16 @@ class Prismatic(SlidingJoint):
     x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers. With two markers and no ``axis``, the marker of ``b``
     slides along the z-axis of the marker of ``a``, with its axes parallel to those of ``a``.
 
+    ``limits=(lower, upper)`` [m] bounds the coordinate by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones (default: a stiff stop with next to no rebound, see
+    `Joint.stops`).
+
+    ``friction`` is a law of `carom.friction` without a state, along the slide, under the reaction force across it, or
+    under ``friction_load`` [N] in its place. With ``guide_length`` ℓ [m] a tilting moment M about the point of ``b``
+    presses both ends of the guide: the normal force is then at least 2 M/ℓ, and the slide may jam. In non-smooth runs
+    it sticks exactly, under the force of the law at the sliding speed, or at 1 mm/s if that is larger. Signal:
+    ``friction_force`` [N] on ``b``.
+
     Examples
     --------
     >>> import carom as cm
@@ -72,6 +85,14 @@ class Prismatic(SlidingJoint):
         *,
         at: PointLike | None = None,
         axis: VectorLike | None = None,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
+        friction: FrictionLaw | None = None,
+        guide_length: float | None = None,
+        friction_load: float | None = None,
         name: str | None = None,
     ):
         self._connect(a, b, at, axis, name)
+        self._set_limits(limits, law, impact)
+        self.friction_data = slide_friction(self, friction, guide_length, friction_load)

@@ -7,11 +7,14 @@ from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import AttachmentLike, coincident_markers
 from carom.joints.base import Joint
+from carom.joints.joint_friction import pin_friction
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
 from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, point_rows
 from carom.joints.spatial_markers import SPATIAL_MARKERS, hinge_markers, spatial_params
 from carom.kernels import JOINT, jit, kernel, offset
+from carom.laws.friction.base import FrictionLaw
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at, rotate
 from carom.typing import PointLike, VectorLike
@@ -71,6 +74,15 @@ class Revolute(Joint):
     x-axis of the marker of a to that of b, right-handed about the axis; it is zero in the current pose if ``axis`` is
     set. Reaction: force and torque on ``b`` at the point.
 
+    ``limits=(lower, upper)`` [rad] bounds the coordinate by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones (default: a stiff stop with next to no rebound, see
+    `Joint.stops`).
+
+    ``friction`` is a law of `carom.friction` without a state: the torque is ``pin_radius`` times the friction force
+    under the reaction force of the joint, or under ``friction_load`` [N] in its place, as in a preloaded bearing. In
+    non-smooth runs the joint sticks exactly, under the force of the law at the sliding speed, or at 1 mm/s if that is
+    larger. Signal: ``friction_torque`` [N m] on ``b``.
+
     Examples
     --------
     >>> import carom as cm
@@ -94,6 +106,12 @@ class Revolute(Joint):
         at: PointLike | AttachmentLike | None = None,
         axis: VectorLike | None = None,
         *,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
+        friction: FrictionLaw | None = None,
+        pin_radius: float | None = None,
+        friction_load: float | None = None,
         name: str | None = None,
     ):
         owner = object_label("Revolute", name)
@@ -111,3 +129,5 @@ class Revolute(Joint):
             )
         else:
             self.parameters = planar_params(first, second)
+        self._set_limits(limits, law, impact)
+        self.friction_data = pin_friction(self, friction, pin_radius, friction_load)

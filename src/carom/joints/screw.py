@@ -10,8 +10,11 @@ from carom.errors import ModelError
 from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Coordinate, Joint
 from carom.joints.cylindrical import coaxial_rows
-from carom.joints.spatial_constraints import REVOLUTION, ROW_SIZE, axis_angle_row, axis_displacement, translation_row
+from carom.joints.hinge_angle import REVOLUTION
+from carom.joints.limits import Limits, StopImpact, StopLaw
+from carom.joints.spatial_constraints import ROW_SIZE, axis_angle_row, axis_displacement, translation_row
 from carom.joints.spatial_markers import SPATIAL_MARKERS, VECTOR, check_spatial, line_markers, spatial_fields
+from carom.joints.stop_gaps import THREAD_STOP
 from carom.kernels import FLOAT, JOINT, jit, kernel, offset, record
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
@@ -68,6 +71,10 @@ class Screw(Joint):
     Free coordinates, of which one determines the other: ``displacement`` [m] and ``angle`` [rad] with its revolutions.
     Reaction: force and torque on ``b`` at its point on the line.
 
+    ``limits={"angle": (lower, upper)}`` bounds coordinates by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones, of all stops or by coordinate (default: a stiff stop
+    with next to no rebound, see `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -80,7 +87,10 @@ class Screw(Joint):
 
     rows = 5
     spatial = spatial
-    coordinates = {"displacement": axis_displacement, "angle": Coordinate(total_angle, "rad", "rad/s")}
+    coordinates = {
+        "displacement": axis_displacement,
+        "angle": Coordinate(total_angle, "rad", "rad/s", stop=THREAD_STOP),
+    }
 
     @deprecated_arguments(order=("a", "b", "axis", "at", "pitch"))
     def __init__(
@@ -91,6 +101,9 @@ class Screw(Joint):
         at: PointLike | None = None,
         axis: VectorLike | None = None,
         pitch: float | None = None,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         owner = object_label("Screw", name)
@@ -104,3 +117,4 @@ class Screw(Joint):
         super().__init__(name, first.body, second.body)
         self.parameters = SCREW.pack(**spatial_fields(first, second), pitch=self.pitch)
         self.points = (first.at, second.at)
+        self._set_limits(limits, law, impact)

@@ -8,11 +8,10 @@ records, and ``params`` has the fields of `SPATIAL_MARKERS` that a row uses.
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from carom.geometry.rotation import matrix_of
-from carom.joints.base import Coordinate, Joint
+from carom.joints.base import Coordinate
 from carom.joints.spatial_markers import SPATIAL_MARKERS
+from carom.joints.stop_gaps import HINGE_STOP, SPATIAL_STOP
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import (
@@ -21,7 +20,6 @@ from carom.mechanics.vector3 import (
     centripetal,
     cross,
     dot,
-    load,
     position,
     rotated,
     scale,
@@ -31,8 +29,6 @@ from carom.mechanics.vector3 import (
     velocity_at,
 )
 
-REVOLUTION = 2.0 * math.pi
-"""Angle of a revolution [rad]."""
 ROW_SIZE = 12
 """Numbers in a row of Φ_q of two bodies."""
 
@@ -215,35 +211,8 @@ def displacement(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     translation_row(a, b, params, rotated(a, params.z_a), Phi, Phi_q, gamma_c)
 
 
-HINGE_FIELDS: dict[str, Any] = {"start_angle": SPATIAL_MARKERS.dtype["s_a"].base} | {
-    name: SPATIAL_MARKERS.dtype[name] for name in ("x_a", "y_a", "x_b", "z_a", "z_b")
-}
-"""Fields of a record that describes the angle of a hinge: the angle when it was created [rad], and marker axes."""
-
-
-@jit
-def with_revolutions(a, b, angle, hinge):
-    """Return an angle with its revolutions [rad]: the one nearest to ∫ω dt along the axis.
-
-    ``hinge`` has the `HINGE_FIELDS`.
-    """
-    za = load(hinge.z_a)
-    zb = load(hinge.z_b)
-    expected = hinge.start_angle + dot(zb, load(b.rotation_angle)) - dot(za, load(a.rotation_angle))
-    return angle + REVOLUTION * math.floor((expected - angle) / REVOLUTION + 0.5)
-
-
-def hinge_fields(joint: Joint) -> dict[str, Any]:
-    """Return the `HINGE_FIELDS` of a spatial joint with an angle, in the current pose."""
-    markers = SPATIAL_MARKERS.unpack(joint.parameters)
-    first, second = (matrix_of(body.orientation) for body in joint.members)
-    x_b = second @ markers["x_b"]
-    angle = math.atan2((first @ markers["y_a"]) @ x_b, (first @ markers["x_a"]) @ x_b)
-    return {"start_angle": angle} | {name: markers[name] for name in HINGE_FIELDS if name != "start_angle"}
-
-
-axis_angle = Coordinate(angle, "rad", "rad/s", periodic=True)
+axis_angle = Coordinate(angle, "rad", "rad/s", periodic=True, stop=HINGE_STOP)
 """Angle of the marker of b about the z-axis of the marker of a."""
 
-axis_displacement = Coordinate(displacement, "m", "m/s")
+axis_displacement = Coordinate(displacement, "m", "m/s", stop=SPATIAL_STOP)
 """Displacement of the marker of b along the z-axis of the marker of a."""

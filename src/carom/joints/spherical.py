@@ -5,9 +5,11 @@ from __future__ import annotations
 from carom.argument_checks import object_label
 from carom.geometry.marker import AttachmentLike, coincident_markers
 from carom.joints.base import Joint
+from carom.joints.joint_friction import pin_friction
 from carom.joints.spatial_constraints import point_rows
 from carom.joints.spatial_markers import SPATIAL_POINTS, check_spatial
 from carom.kernels import JOINT, kernel
+from carom.laws.friction.base import FrictionLaw
 from carom.mechanics.spatial_body import body_at
 from carom.typing import PointLike
 
@@ -25,6 +27,10 @@ class Spherical(Joint):
 
     Φ = r_b + A_b s_b − r_a − A_a s_a = 0, three equations. Markers may be used instead of ``at``: ``a.point(x, y, z)``.
     All rotations are free; none of them is a coordinate. Reaction: force on ``b`` at the point.
+
+    ``friction`` is a law of `carom.friction` without a state: the torque against the relative rotation is
+    ``pin_radius``, that of the ball, times the friction force under the reaction force of the joint, or under
+    ``friction_load`` [N] in its place. Signal: its magnitude ``friction_torque`` [N m].
 
     Examples
     --------
@@ -46,6 +52,9 @@ class Spherical(Joint):
         b: AttachmentLike,
         at: PointLike | AttachmentLike | None = None,
         *,
+        friction: FrictionLaw | None = None,
+        pin_radius: float | None = None,
+        friction_load: float | None = None,
         name: str | None = None,
     ):
         owner = object_label("Spherical", name)
@@ -54,3 +63,4 @@ class Spherical(Joint):
         super().__init__(name, first.body, second.body)
         self.parameters = SPATIAL_POINTS.pack(s_a=first.at, s_b=second.at)
         self.points = (first.at, second.at)
+        self.friction_data = pin_friction(self, friction, pin_radius, friction_load)

@@ -9,8 +9,10 @@ from carom.errors import ModelError
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
+from carom.joints.limits import Limits, StopImpact, StopLaw
 from carom.joints.spatial_constraints import ROW_SIZE, angle_row, dot_row, point_rows
 from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, spatial_params
+from carom.joints.stop_gaps import CROSS_STOP_A, CROSS_STOP_B
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
@@ -63,6 +65,10 @@ class Universal(Joint):
     z-axes. Free coordinates [rad]: ``angle_a`` of the cross relative to ``a`` and ``angle_b`` of ``b`` relative to the
     cross, zero in the current pose if the axes are set. Reaction: force and torque on ``b`` at the point.
 
+    ``limits={"angle_a": (lower, upper)}`` bounds coordinates by stops, None: no limit; ``law`` is the normal law of the
+    stops in compliant runs, ``impact`` that in non-smooth ones, of all stops or by coordinate (default: a stiff stop
+    with next to no rebound, see `Joint.stops`).
+
     Examples
     --------
     >>> import carom as cm
@@ -76,8 +82,8 @@ class Universal(Joint):
     rows = 4
     spatial = spatial
     coordinates = {
-        "angle_a": Coordinate(angle_a, "rad", "rad/s", periodic=True),
-        "angle_b": Coordinate(angle_b, "rad", "rad/s", periodic=True),
+        "angle_a": Coordinate(angle_a, "rad", "rad/s", periodic=True, stop=CROSS_STOP_A),
+        "angle_b": Coordinate(angle_b, "rad", "rad/s", periodic=True, stop=CROSS_STOP_B),
     }
 
     def __init__(
@@ -88,6 +94,9 @@ class Universal(Joint):
         axis_a: VectorLike | None = None,
         axis_b: VectorLike | None = None,
         *,
+        limits: Limits = None,
+        law: StopLaw = None,
+        impact: StopImpact = None,
         name: str | None = None,
     ):
         owner = object_label("Universal", name)
@@ -98,6 +107,7 @@ class Universal(Joint):
         if axis_a is not None or axis_b is not None or not (isinstance(a, Marker) and isinstance(b, Marker)):
             first, second = cross_markers(owner, first, second, axis_a, axis_b)
         self.parameters = spatial_params(first, second)
+        self._set_limits(limits, law, impact)
 
 
 def cross_markers(
