@@ -5,8 +5,8 @@ import pytest
 
 import carom as cm
 from carom.solve.many_body import memory, problem
+from carom.solve.many_body.list_arrays import LIST_TABLES
 from carom.solve.many_body.memory import available_memory, memory_of_run, size_text
-from carom.solve.many_body.verlet_engine import LIST_TABLES
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from carom.geometry.rotation import matrix_of
 from carom.model.boundary import Boundary
 from carom.result.column_info import ElementInfo
 from carom.solve.many_body.candidate_search import CandidateSearch
+from carom.solve.many_body.contact_removal import remove_contacts
 from carom.solve.many_body.verlet_engine import VerletEngine
 
 N_SIGNALS = len(Boundary.signals)
@@ -82,7 +83,7 @@ class BodyFlow:
             self.rows[id(outlet)] += len(bodies), self.model.motion_data["mass"][bodies].sum()
         if not len(leaving):
             return False
-        self.applied_work -= kinetic_energy(self.model, leaving) + self.engine.remove_contacts(leaving, t)
+        self.applied_work -= kinetic_energy(self.model, leaving) + remove_contacts(self.engine, leaving, t)
         pair_data, motion = self.model.pair_data, self.model.motion_data
         motion["absence"][leaving] = LEFT
         for table, names in (

@@ -1,12 +1,14 @@
 """Projected Gauss–Seidel sweeps over the contacts of an island, with extrapolation as in conjugate gradients.
 
 A contact changes the velocities of its bodies only. Its normal impulse is projected onto P_N ≥ 0, then its tangential
-impulse onto the disc of radius μ P_N (prox). Between two sweeps impulses P and velocities u are extrapolated along the
-search direction p ← β p + ΔP with β = |ΔP|²/|ΔP before|² in the norm Σ G_ii ΔP_i²; β ≥ 1 restarts it. As u is linear in
-P, its search direction is that of the velocities of the bodies.
+impulse onto the disc of radius μ P_N (prox). Between two sweeps impulses P and velocities u are extrapolated by the
+fraction β of their last change, with β = |ΔP|²/|ΔP before|² in the norm Σ G_ii ΔP_i², where ΔP is the change in a
+sweep. With friction P does not minimise a function, so β is limited, more where the norm does not decrease; after a
+sweep that turns back, ΔP · (P − P before) < 0, it is 0. As u is linear in P, the same β extrapolates the velocities.
 
 M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force
 problems, The Visual Computer 26 (2010) 893–901.
+B. O'Donoghue, E. Candès, Adaptive restart for accelerated gradient schemes, Found. Comput. Math. 15 (2015) 715–732.
 """
 
 from __future__ import annotations
@@ -28,6 +30,11 @@ from carom.solve.many_body.rigid_records import (
 
 BODY_SIZE = BODY_VELOCITY.size
 """Numbers of a row of velocities."""
+FIRST_LIMIT, MIN_LIMIT, MAX_LIMIT = 0.93, 0.9, 0.98
+"""Limits of β in the first sweeps, and the smallest and largest ones [-]."""
+LIMIT_INCREASE, LIMIT_DECREASE = 0.97, 2.0
+"""Factors of 1 − limit after a sweep with the smallest norm so far, and after `STALLED_SWEEPS` without one [-]."""
+STALLED_SWEEPS = 10
 
 
 @jit(inline=True)
@@ -87,12 +94,12 @@ def project_impulse(row, cx, cy, cz, x, y, z, px, py, pz):
 
 
 @jit(inline=True)
-def extrapolate_impulse(impulse, beta):
-    """Extrapolate the impulse of a contact along the search direction, and update the direction."""
+def extrapolate(values, previous, beta):
+    """Add the fraction ``beta`` of the last change to a vector, and store its previous values."""
     for d in range(3):
-        step = beta * impulse.direction[d]
-        impulse.P[d] += step
-        impulse.direction[d] = step + impulse.change[d]
+        value = values[d]
+        values[d] = value + beta * (value - previous[d])
+        previous[d] = value
 
 
 @jit
@@ -160,7 +167,7 @@ def add_impulse(rigid, velocities, row, data, px, py, pz, tx, ty, tz):
 
 @jit
 def project_torque(rigid, velocities, row, data, p_N):
-    """Update the torque impulses of rolling and spinning resistance; return the two numbers of `project_impulse`."""
+    """Update the torque impulses of rolling and spinning resistance; return the three numbers of `sweep`."""
     body_a = BODY_VELOCITY(velocities, row.body_a)
     body_b = BODY_VELOCITY(velocities, row.body_b)
     n = row.n
@@ -196,48 +203,53 @@ def project_torque(rigid, velocities, row, data, p_N):
     qx += d_N * n[0]
     qy += d_N * n[1]
     qz += d_N * n[2]
-    data.T_change[0] = qx
-    data.T_change[1] = qy
-    data.T_change[2] = qz
-    for d in range(3):
-        T[d] += data.T_change[d]
+    T[0] += qx
+    T[1] += qy
+    T[2] += qz
+    before = data.T_before
+    along = (qx * (T[0] - before[0]) + qy * (T[1] - before[1]) + qz * (T[2] - before[2])) / g
     add_impulse(rigid, velocities, row, data, 0.0, 0.0, 0.0, qx, qy, qz)
     # As velocities at the contact: |Δω|² times the squared radius of gyration G_N/G_rot.
-    return row.G_N * max(rolling_change, spinning_change), rolling_change + spinning_change
+    return row.G_N * max(rolling_change, spinning_change), rolling_change + spinning_change, along
+
+
+@jit(inline=True)
+def product_of_changes(row, impulse, dx, dy, dz):
+    """Return the product of the changes of an impulse in this sweep and since the last one, in the norm of sweeps."""
+    P = impulse.P
+    before = impulse.before
+    return row.G_T * (dx * (P[0] - before[0]) + dy * (P[1] - before[1]) + dz * (P[2] - before[2]))
 
 
 @jit
 def update_general_row(rigid, row, impulse, data, beta):
-    """Update a contact of any kind; return the two numbers of `project_impulse`."""
+    """Update a contact of any kind; return the three numbers of `sweep`."""
     velocities = rigid.velocities
     if row.kind & ROLLING != 0:
-        for d in range(3):
-            step = beta * data.T_direction[d]
-            data.T[d] += step
-            data.T_direction[d] = step + data.T_change[d]
+        extrapolate(data.T, data.T_before, beta)
     x, y, z = relative_velocity(BODY_VELOCITY(velocities, row.body_a), BODY_VELOCITY(velocities, row.body_b), row)
     P = impulse.P
     c = data.coupling
     dx, dy, dz, largest, norm = project_impulse(
         row, c[0], c[1], c[2], x + row.bias[0], y + row.bias[1], z + row.bias[2], P[0], P[1], P[2]
     )
-    impulse.change[0] = dx
-    impulse.change[1] = dy
-    impulse.change[2] = dz
-    for d in range(3):
-        P[d] += impulse.change[d]
+    P[0] += dx
+    P[1] += dy
+    P[2] += dz
+    along = product_of_changes(row, impulse, dx, dy, dz)
     add_impulse(rigid, velocities, row, data, dx, dy, dz, 0.0, 0.0, 0.0)
     if row.kind & ROLLING != 0:
         p_N = P[0] * row.n[0] + P[1] * row.n[1] + P[2] * row.n[2]
-        largest_torque, norm_torque = project_torque(rigid, velocities, row, data, max(p_N, 0.0))
+        largest_torque, norm_torque, along_torque = project_torque(rigid, velocities, row, data, max(p_N, 0.0))
         largest = max(largest, largest_torque)
         norm += norm_torque
-    return largest, norm
+        along += along_torque
+    return largest, norm, along
 
 
 @jit(inline=True)
 def update_sphere_row(velocities, row, impulse):
-    """Update a contact whose lever arms are parallel to its normal; return the two numbers of `project_impulse`."""
+    """Update a contact whose lever arms are parallel to its normal; return the three numbers of `sweep`."""
     body_a = BODY_VELOCITY(velocities, row.body_a)
     body_b = BODY_VELOCITY(velocities, row.body_b)
     arm_a = row.arm_a
@@ -252,12 +264,10 @@ def update_sphere_row(velocities, row, impulse):
     z = body_a.v[2] - body_b.v[2] + row.bias[2] + wx * n[1] - wy * n[0]
     P = impulse.P
     dx, dy, dz, change, part = project_impulse(row, 0.0, 0.0, 0.0, x, y, z, P[0], P[1], P[2])
-    impulse.change[0] = dx
-    impulse.change[1] = dy
-    impulse.change[2] = dz
     P[0] += dx
     P[1] += dy
     P[2] += dz
+    along = product_of_changes(row, impulse, dx, dy, dz)
     tx = n[1] * dz - n[2] * dy
     ty = n[2] * dx - n[0] * dz
     tz = n[0] * dy - n[1] * dx
@@ -278,67 +288,74 @@ def update_sphere_row(velocities, row, impulse):
         body_b.omega[0] -= i * tx
         body_b.omega[1] -= i * ty
         body_b.omega[2] -= i * tz
-    return change, part
+    return change, part, along
 
 
 @jit
 def sweep(rigid, first_row, end_row, beta):
     """Update all contacts of an island once, after an extrapolation by ``beta``.
 
-    Return the largest squared change of a contact velocity, and the norm of the change.
+    Return the largest squared change of a contact velocity, the norm of the change of the impulses, and its product
+    with the change since the last sweep, which has the extrapolation.
     """
     velocities = rigid.velocities
     rows = rigid.rows
     impulses = rigid.impulses
     largest = 0.0
     norm = 0.0
+    along = 0.0
     for k in range(first_row, end_row):
         row = CONTACT_ROW(rows, k)
         impulse = ROW_IMPULSE(impulses, k)
-        extrapolate_impulse(impulse, beta)
+        extrapolate(impulse.P, impulse.before, beta)
         if row.kind != SPHERE_ROW:
-            change, part = update_general_row(rigid, row, impulse, ROW_DATA(rigid.row_data, k), beta)
+            change, part, product = update_general_row(rigid, row, impulse, ROW_DATA(rigid.row_data, k), beta)
         else:
-            change, part = update_sphere_row(velocities, row, impulse)
+            change, part, product = update_sphere_row(velocities, row, impulse)
         largest = max(largest, change)
         norm += part
-    return largest, norm
+        along += product
+    return largest, norm, along
 
 
 @jit
 def start_sweeps(rigid, island):
-    """Set the search directions of an island to zero."""
+    """Store the values of an island before the first sweep."""
     bodies = ints(rigid.island_bodies)
     for index in range(island.first_body, island.end_body):
         start = bodies[index] * BODY_SIZE
         for d in range(BODY_SIZE):
-            floats(rigid.velocity_directions)[start + d] = 0.0
             floats(rigid.previous_velocities)[start + d] = floats(rigid.velocities)[start + d]
     for k in range(island.first_row, island.end_row):
         impulse = ROW_IMPULSE(rigid.impulses, k)
         data = ROW_DATA(rigid.row_data, k)
         for d in range(3):
-            impulse.change[d] = 0.0
-            impulse.direction[d] = 0.0
-            data.T_change[d] = 0.0
-            data.T_direction[d] = 0.0
+            impulse.before[d] = impulse.P[d]
+            data.T_before[d] = data.T[d]
 
 
 @jit
 def extrapolate_velocities(rigid, island, beta):
-    """Extrapolate the velocities of an island along the search direction, and update the direction."""
+    """Add the fraction ``beta`` of their last change to the velocities of an island, and store the previous ones."""
     bodies = ints(rigid.island_bodies)
     for index in range(island.first_body, island.end_body):
         start = bodies[index] * BODY_SIZE
         u = offset(floats(rigid.velocities), start)
         previous = offset(floats(rigid.previous_velocities), start)
-        direction = offset(floats(rigid.velocity_directions), start)
-        for d in range(BODY_SIZE):  # the constants of a body have no change and no direction
-            step = beta * direction[d]
-            direction[d] = step + (u[d] - previous[d])
-            value = u[d] + step
-            u[d] = value
+        for d in range(BODY_SIZE):  # the constants of a body do not change
+            value = u[d]
+            u[d] = value + beta * (value - previous[d])
             previous[d] = value
+
+
+@jit
+def next_limit(limit, stalled):
+    """Return the limit of β after a sweep; ``stalled`` counts the sweeps since the smallest norm."""
+    if stalled == 0:
+        return min(1.0 - LIMIT_INCREASE * (1.0 - limit), MAX_LIMIT)
+    if stalled % STALLED_SWEEPS == 0:
+        return max(1.0 - LIMIT_DECREASE * (1.0 - limit), MIN_LIMIT)
+    return limit
 
 
 @jit
@@ -350,17 +367,22 @@ def solve_island(rigid, island):
     max_iterations = min(max(budget, rigid.min_iterations), rigid.max_iterations)
     limit = (rigid.tolerance * scale) ** 2
     last_norm = 0.0
+    min_norm = math.inf
+    stalled = 0
+    max_beta = FIRST_LIMIT
     beta = 0.0
     largest = 0.0
     iteration = 0
     while True:
         iteration += 1
-        largest, norm = sweep(rigid, island.first_row, island.end_row, beta)
+        largest, norm, along = sweep(rigid, island.first_row, island.end_row, beta)
         if not largest > limit or iteration >= max_iterations:
             break
-        beta = norm / last_norm if last_norm > 0.0 else 0.0
-        if beta >= 1.0:
-            beta = 0.0
+        stalled = 0 if norm < min_norm else stalled + 1
+        max_beta = next_limit(max_beta, stalled)
+        if stalled % STALLED_SWEEPS == 0:
+            min_norm = norm
+        beta = min(norm / last_norm, max_beta) if last_norm > 0.0 and along > 0.0 else 0.0
         last_norm = norm
         extrapolate_velocities(rigid, island, beta)
     counts = RIGID_COUNTS(rigid.counts)

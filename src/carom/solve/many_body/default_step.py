@@ -42,9 +42,9 @@ def shortest_contact(group: ContactGroup, speed: float) -> float:
     mass = 0.5 * lightest if group.self_contact and len(group.shapes) > 1 else lightest
     impact = law.impact(mass, speed)
     duration = min(impact.duration, math.pi * math.sqrt(mass * impact.max_indentation / impact.peak_force))
-    stiffness = getattr(group.friction, "stiffness", None)
-    if stiffness is not None:  # the effective mass of a sphere that rotates as it slides is 2/7 of its mass
-        duration = min(duration, math.pi * math.sqrt(2.0 / 7.0 * mass / (stiffness * impact.peak_force)))
+    stiffness = 0.0 if group.friction is None else group.friction.tangential_stiffness(impact.peak_force)
+    if stiffness > 0.0:  # the effective mass of a sphere that rotates as it slides is 2/7 of its mass
+        duration = min(duration, math.pi * math.sqrt(2.0 / 7.0 * mass / stiffness))
     if not (math.isfinite(duration) and duration > 0.0):
         raise ModelError(
             f"{group.label}: expected contact duration must be positive and finite, got {duration:g} s; set max_step="

@@ -7,7 +7,7 @@ import math
 from carom.kernels import jit, offset
 from carom.mechanics.contact_friction import perpendicular
 from carom.mechanics.spatial_body import cross
-from carom.solve.many_body.rigid_mechanism import add_component_mass
+from carom.solve.many_body.mechanism_response import add_component_mass
 from carom.solve.many_body.rigid_records import BODY_VELOCITY, COUPLED, INVERSE_INERTIA, RIGID_BODY, ROLLING
 
 

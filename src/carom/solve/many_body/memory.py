@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from carom.compiled_model.body_kind import KINDS
 from carom.errors import ModelError
+from carom.geometry.pairs.registry import pair
+from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 from carom.result.energy import Energy
 from carom.solve.checkpointing import CHUNK_NUMBERS
@@ -29,10 +32,14 @@ FILE_BYTES_PER_BODY = 10_000
 """Model text and checkpoint of a run that is written to a file, measured with 20 000 spheres."""
 PAIRS_PER_BODY = 5
 """Pairs of the neighbour list per body of a dense packing of spheres; 3.4 were measured in a settled box."""
-COPIES_OF_LISTS = 2.4
-"""Two neighbour lists with a reserve of 20 % each."""
-BYTES_PER_PAIR = 24 + sum(kind.dtype.itemsize for kind in (NEIGHBOUR_ENTRY, PAIR_HISTORY, PAIR_NODE_DATA, PAIR_WRENCH))
-"""One row of all arrays of a neighbour list; pairs that keep a state have a `PAIR_STATE` besides."""
+RESERVE = 1.2
+"""Length of the arrays of a neighbour list relative to its pairs."""
+COPIES_OF_LISTS = 2
+"""Neighbour lists while one is rebuilt."""
+BYTES_PER_PAIR = 16 + NEIGHBOUR_ENTRY.dtype.itemsize + PAIR_HISTORY.dtype.itemsize
+"""A pair in the arrays that each list has; pairs that keep a state have a `PAIR_STATE` besides."""
+BYTES_OF_FORCES = 8 + PAIR_NODE_DATA.dtype.itemsize + PAIR_WRENCH.dtype.itemsize
+"""A pair in the arrays that both lists share."""
 COPIES_OF_NODES = 2
 """Nodes in memory at the end of a run: as rows of the run, and as columns of the result."""
 
@@ -68,17 +75,36 @@ def memory_of_run(system: System, n_nodes: int, is_streamed: bool) -> MemoryEsti
     """Return the estimated memory of a run with ``n_nodes`` output nodes, in memory or streamed to a file."""
     n_bodies, kind = len(system.bodies), KINDS[system.dim]
     numbers = n_bodies * (kind.n_coordinates + 2 * kind.n_velocities) + len(Energy.names())
+    numbers += sum(len(element.signals) for element in (*system.contacts, *system.compounds))
     kept = COPIES_OF_NODES * n_nodes * numbers
     if is_streamed:
         kept = min(kept, 3 * (CHUNK_NUMBERS + numbers))
     row_bytes = BYTES_PER_PAIR + (PAIR_STATE.dtype.itemsize if keeps_states(system) else 0)
-    pair_bytes = COPIES_OF_LISTS * row_bytes + 1.3 * CANDIDATE_PAIR.dtype.itemsize
+    pairs = max((list_bytes(group, row_bytes) for group in (*system.groups, *system.small_groups)), default=0.0)
     return MemoryEstimate(
         bodies=BYTES_PER_RUN + n_bodies * (BYTES_PER_BODY + (FILE_BYTES_PER_BODY if is_streamed else 0)),
-        pairs=int(n_bodies * PAIRS_PER_BODY * pair_bytes),
+        pairs=int(n_bodies * PAIRS_PER_BODY * pairs),
         nodes=8 * kept,
         n_nodes=n_nodes,
     )
+
+
+def list_bytes(group: ContactGroup, row_bytes: int) -> float:
+    """Return the mean memory of two shapes of a group in the neighbour lists [bytes], for ``row_bytes`` per pair.
+
+    Shapes with several contact points take a row for each; pair kernels may have a warm start besides.
+    """
+    row_bytes = int(RESERVE * (COPIES_OF_LISTS * row_bytes + BYTES_OF_FORCES) + 1.3 * CANDIDATE_PAIR.dtype.itemsize)
+    sides = (group.shapes, group.shapes if group.self_contact else group.others)
+    one, two = (Counter(shape.kind for shape in side) for side in sides)
+    n_pairs, total = 0, 0.0
+    for a, b in group.example_pairs():
+        count = one[a.kind] * two[b.kind]
+        pairing = pair(group.label, a, b)
+        n_warm = len(pairing.warm_start) * (1 if pairing.shares_warm_start else pairing.contact_points)
+        total += count * (pairing.contact_points * row_bytes + RESERVE * COPIES_OF_LISTS * 8 * n_warm)
+        n_pairs += count
+    return total / max(n_pairs, 1)
 
 
 def keeps_states(system: System) -> bool:

@@ -17,6 +17,7 @@ from carom.solve.many_body.records import (
     PAIR_WRENCH,
     VERLET_SETTINGS,
 )
+from carom.solve.many_body.warm_starts import fill_warm_start, place_warm_starts
 
 
 @jit
@@ -58,39 +59,43 @@ def precedes(one, two):
 
 
 @jit
-def copy_pairs(old, new):
+def find_entry(entries, p, end, entry):
+    """Return the first of the sorted entries from ``p`` to ``end`` that does not precede ``entry``, True if equal."""
+    while p < end and precedes(NEIGHBOUR_ENTRY(entries, p), entry):
+        p += 1
+    return p, p < end and not precedes(entry, NEIGHBOUR_ENTRY(entries, p))
+
+
+@jit
+def copy_pairs(old, new, old_damping):
     """Copy the history of pairs in contact and the start values of pair kernels from the old list to the new one."""
     first = ints(new.first_entry)
     first_old = ints(old.first_entry)
     is_touching = ints(new.is_touching)
-    size = new.warm_start_size
+    has_warm_starts = new.warm_start_offsets != 0
+    if has_warm_starts:
+        place_warm_starts(new)
     for i in range(1, new.n_bodies + 1):
         p = first_old[i]
         for k in range(first[i], first[i + 1]):
             entry = NEIGHBOUR_ENTRY(new.entries, k)
-            # The entries of a body are sorted in both lists.
-            while p < first_old[i + 1] and precedes(NEIGHBOUR_ENTRY(old.entries, p), entry):
-                p += 1
+            p, is_old = find_entry(old.entries, p, first_old[i + 1], entry)
             is_touching[k] = 0
-            if p < first_old[i + 1] and not precedes(entry, NEIGHBOUR_ENTRY(old.entries, p)):
-                copy_pair(old, p, new, k)
-            else:
-                for d in range(size):
-                    floats(new.warm_start)[k * size + d] = 0.0
+            if is_old:
+                copy_pair(old, p, new, k, old_damping)
+            if has_warm_starts:
+                fill_warm_start(new, k, old.warm_start, old.warm_start_offsets, p if is_old else -1)
 
 
 @jit
-def copy_pair(old, p, new, k):
+def copy_pair(old, p, new, k, old_damping):
     """Copy pair ``p`` of the old list to pair ``k`` of the new one."""
     ints(new.is_touching)[k] = ints(old.is_touching)[p]
     if ints(old.is_touching)[p] != 0:
-        PAIR_WRENCH(new.wrenches, k).damping_force = PAIR_WRENCH(old.wrenches, p).damping_force
+        PAIR_WRENCH(new.wrenches, k).damping_force = old_damping[p]
         copy_history(PAIR_HISTORY(old.history, p), PAIR_HISTORY(new.history, k))
         if new.pair_states != 0:
             copy_state(PAIR_STATE(old.pair_states, p), PAIR_STATE(new.pair_states, k))
-    size = new.warm_start_size
-    for d in range(size):
-        floats(new.warm_start)[k * size + d] = floats(old.warm_start)[p * size + d]
 
 
 @jit
@@ -156,11 +161,16 @@ def store_shifts(many_body):
 
 
 @kernel(LIST_CONSTRUCTION, LIST_UPDATE)
+def sort_candidates(update):
+    """Sort the candidate pairs into the entries of a new neighbour list."""
+    sort_by_body(update, MANY_BODY(update.new))
+
+
+@kernel(LIST_CONSTRUCTION, LIST_UPDATE)
 def build_list(update):
-    """Build a neighbour list, valid for the current positions of the bodies."""
+    """Build a neighbour list of sorted entries, valid for the current positions of the bodies."""
     many_body = MANY_BODY(update.new)
-    sort_by_body(update, many_body)
-    copy_pairs(MANY_BODY(update.old), many_body)
+    copy_pairs(MANY_BODY(update.old), many_body, floats(update.old_damping))
     sort_by_second_body(many_body, ints(update.next_index))
     if many_body.pair_shifts != 0:
         store_shifts(many_body)

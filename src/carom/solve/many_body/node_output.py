@@ -15,6 +15,7 @@ from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.part_forces import PartForces
+from carom.solve.many_body.single_contact_output import SingleContactOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of
@@ -38,11 +39,14 @@ class NodeOutput:
         self.of_mechanism = None if engine.mechanism is None else engine.mechanism.node_evaluator()
         n_coordinates, n_velocities = self.kind.n_coordinates, self.kind.n_velocities
         sizes = [model.n_free * n_coordinates, model.n_free * n_velocities, model.n_free * n_velocities]
-        self.parts, self.n_group_columns = PartForces(model), N_SIGNALS * len(model.groups)
-        n_columns = self.n_group_columns + self.parts.n_columns
+        self.groups = (*system.groups, *system.small_groups)
+        self.singles, self.parts = SingleContactOutput(engine), PartForces(model)
+        self.n_group_columns = N_SIGNALS * len(self.groups)
+        first_of_parts = self.n_group_columns + self.singles.n_columns
+        n_columns = first_of_parts + self.parts.n_columns
         n_flow_columns = 0 if flow is None else flow.passed.size
         self.ends = np.cumsum([*sizes, n_columns + n_flow_columns, len(Energy.names())])
-        self.coordination = [CoordinationNumber(model, group) for group in model.groups]
+        self.coordination = [CoordinationNumber(model, group) for group in self.groups]
         elements = () if self.of_mechanism is None else self.of_mechanism.metadata.elements
         first_column = max((element.columns[1] for element in elements), default=0)
         self.metadata = ResultMetadata(
@@ -51,8 +55,9 @@ class NodeOutput:
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
             (
                 *elements,
-                *group_infos(model.groups, first_column),
-                *self.parts.infos(first_column + self.n_group_columns),
+                *group_infos(self.groups, first_column),
+                *self.singles.infos(first_column + self.n_group_columns),
+                *self.parts.infos(first_column + first_of_parts),
                 *(() if flow is None else flow.infos(first_column + n_columns)),
             ),
             smooth=False,
@@ -72,13 +77,20 @@ class NodeOutput:
         *motion, signals, energies, node = np.split(nodes, self.ends, axis=1)
         if self.of_mechanism is None:
             q, v, a = (self.in_order([part], [self.free]) for part in motion)
+            self._complete(q, signals)
             return NodeBatch(t, q, v, a, np.ascontiguousarray(signals), np.ascontiguousarray(energies))
         batch = self.of_mechanism.evaluate(t, node, t_next)
         q, v, a = (
             self.in_order(parts, [self.free, self.held])
             for parts in zip(motion, (batch.q, batch.v, batch.a), strict=True)
         )
+        self._complete(q, signals)
         return NodeBatch(t, q, v, a, np.column_stack([batch.signals, signals]), energies + batch.energies)
+
+    def _complete(self, q: np.ndarray, signals: np.ndarray) -> None:
+        """Complete the signals of single contacts."""
+        first, bodies = self.n_group_columns, self.engine.model.system.bodies
+        self.singles.complete(bodies, q, signals[:, first : first + self.singles.n_columns])
 
     def in_order(self, parts: Sequence[np.ndarray], indices: Sequence[np.ndarray]) -> np.ndarray:
         """Return the columns of all bodies in the order of the system, from parts with some of the bodies each."""
@@ -87,11 +99,6 @@ class NodeOutput:
         for part, index in zip(parts, indices, strict=True):
             columns[:, index] = part.reshape(n_nodes, len(index), columns.shape[2])
         return columns.reshape(n_nodes, -1)
-
-    def n_contacts(self, node: np.ndarray) -> int:
-        """Return the number of pairs in contact at a node."""
-        start = self.ends[2]
-        return int(node[start : start + self.n_group_columns : N_SIGNALS].sum())
 
     def row(self) -> np.ndarray:
         """Return the current node of the engine as an array of one row."""
@@ -158,7 +165,8 @@ class NodeOutput:
         touching, body_a, body_b = engine.touching_pairs()
         output = pairs.output[touching]
         work = engine.group_work.reshape(len(engine.energy_losses), -1)
-        of_groups, of_parts, _ = np.split(signals, np.cumsum([self.n_group_columns, self.parts.n_columns]))
+        sizes = [self.n_group_columns, self.singles.n_columns, self.parts.n_columns]
+        of_groups, of_singles, of_parts, _ = np.split(signals, np.cumsum(sizes))
         for k, columns in enumerate(of_groups.reshape(-1, N_SIGNALS)):
             chosen = output["group"] == k
             of_group = output[chosen]
@@ -170,6 +178,7 @@ class NodeOutput:
                 work["friction"][:, k].sum(),
                 work["sliding"][:, k].sum(),
             )
+        self.singles.store(of_singles)
         self.parts.store(of_parts, body_a, body_b, pairs.wrenches[touching], engine.shifts(touching))
         return float(output["stored_energy"].sum())
 

@@ -22,6 +22,7 @@ from carom.mechanics.contact import (
     update_turning_point,
 )
 from carom.mechanics.contact_duration import resting_speed
+from carom.solve.many_body.contact_tracking import end_tracking, track_contact
 from carom.solve.many_body.pair_friction import clear_friction_state, friction_force, rotate_friction_state
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.pair_rolling import clear_rolling, rolling_resistance
@@ -141,6 +142,13 @@ def relative_velocity(body, other, ax, ay, az, bx, by, bz):
     return ux, uy, uz
 
 
+@jit
+def indentation_rate(body, other, nx, ny, nz, ax, ay, az, bx, by, bz):
+    """Return the rate of indentation in the middle of the step [m/s]."""
+    ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
+    return -(ux * nx + uy * ny + uz * nz)
+
+
 @jit(inline=True)
 def normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair, per_step, final,
                  workspace):  # fmt: skip
@@ -242,7 +250,7 @@ def store_output(many_body, k, delta, force, group, friction_energy, workspace):
 
 
 @jit(inline=True)
-def compute_body_forces(many_body, i, first_work, workspace, final, damping_power, friction_power):
+def compute_body_forces(many_body, i, first_work, workspace, final, is_periodic, damping_power, friction_power):
     """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
     is_touching = ints(many_body.is_touching)
     settings = VERLET_SETTINGS(many_body.settings)
@@ -255,7 +263,6 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
     mz = 0.0
     first_entry = ints(many_body.first_entry)
     h = settings.h
-    pair_shifts = many_body.pair_shifts
     for k in range(first_entry[i], first_entry[i + 1]):
         prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
         prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
@@ -263,11 +270,12 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
         other = BODY_PAIR_DATA(many_body.pair_data, entry.body_b)
         group = entry.group_or_kind
         is_sphere_pair = group >= 0
+        contact = -1
         sx = 0.0
         sy = 0.0
         sz = 0.0
-        if pair_shifts != 0:
-            shift = PAIR_SHIFT(pair_shifts, k)
+        if is_periodic:
+            shift = PAIR_SHIFT(many_body.pair_shifts, k)
             sx = shift.r[0]
             sy = shift.r[1]
             sz = shift.r[2]
@@ -279,20 +287,27 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
                 many_body, i, entry.body_b, k, body, other, kind, sx, sy, sz, workspace
             )
             group = kind.group
+            contact = kind.contact
         if not delta > 0.0:
             if is_touching[k] != 0:
                 is_touching[k] = 0
+                energy = 0.0
                 if many_body.pair_states != 0:
                     state = PAIR_STATE(many_body.pair_states, k)
-                    friction_power += lost_power(state.friction_energy, settings)
-                    GROUP_WORK(many_body.group_work, first_work + group).friction += state.friction_energy
+                    energy = state.friction_energy
+                    friction_power += lost_power(energy, settings)
+                    GROUP_WORK(many_body.group_work, first_work + group).friction += energy
                     state.friction_energy = 0.0
+                if contact >= 0:
+                    rate = indentation_rate(body, other, nx, ny, nz, ax, ay, az, bx, by, bz)
+                    end_tracking(many_body, contact, rate, energy, workspace)
             continue
         is_new = is_touching[k] == 0
         if is_new:
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
         group_law = GROUP_LAW(many_body.group_laws, group)
+        damping_power_before = damping_power
         friction_power_before = friction_power
         px, py, pz, force, damping_power, friction_power, sliding_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
@@ -320,6 +335,11 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
         work = GROUP_WORK(many_body.group_work, first_work + group)
         work.friction += 0.5 * h * (friction_power - friction_power_before)
         work.sliding += h * sliding_power
+        if contact >= 0:
+            track_contact(
+                many_body, contact, is_new, delta, PAIR_HISTORY(many_body.history, k).last_rate, force,
+                damping_power - damping_power_before, friction_power - friction_power_before,
+            )  # fmt: skip
         if final:
             friction_energy = 0.0
             if group_law.keeps_state != 0:
@@ -335,9 +355,12 @@ def compute_body_forces(many_body, i, first_work, workspace, final, damping_powe
     return damping_power, friction_power
 
 
-@jit
-def compute_chunk_forces(many_body, chunk, thread, final):
-    """Compute the forces of the pairs whose first bodies are in a chunk; if ``final``, store the output of a node."""
+@jit(inline=True)
+def compute_chunk_forces(many_body, chunk, thread, final, is_periodic):
+    """Compute the forces of the pairs whose first bodies are in a chunk; if ``final``, store the output of a node.
+
+    ``is_periodic`` is a constant: runs without periodic directions are compiled without the images of bodies.
+    """
     workspace = WORKSPACE(many_body.workspaces, thread)
     LAW_INPUT(workspace.law_input).stores_energy = 1 if final else 0
     damping_power = 0.0
@@ -345,7 +368,14 @@ def compute_chunk_forces(many_body, chunk, thread, final):
     first_body = 1 + chunk * many_body.chunk_size
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
         damping_power, friction_power = compute_body_forces(
-            many_body, i, chunk * many_body.groups_per_chunk, workspace, final, damping_power, friction_power
+            many_body,
+            i,
+            chunk * many_body.groups_per_chunk,
+            workspace,
+            final,
+            is_periodic,
+            damping_power,
+            friction_power,
         )
     half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
     losses = ENERGY_LOSSES(many_body.energy_losses, chunk)

@@ -6,8 +6,9 @@ import math
 
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA
 from carom.geometry.pairs.base import PAIR_OUTPUT
-from carom.kernels import address_of, call_pair, floats, jit, offset
+from carom.kernels import address_of, call_pair, floats, jit
 from carom.solve.many_body.records import BODY_POSE
+from carom.solve.many_body.warm_starts import warm_start_of
 
 POSE_SIZE = BODY_POSE.size
 """Numbers of a pose."""
@@ -91,7 +92,7 @@ def sphere_contact(body, other, sx, sy, sz):
 @jit
 def shape_contact(many_body, i, j, k, body, other, kind, sx, sy, sz, workspace):
     """Return the contact geometry of two shapes with a pair kernel, in the form of `sphere_contact`."""
-    warm_start = offset(floats(many_body.warm_start), k * many_body.warm_start_size)
+    warm_start = warm_start_of(many_body, kind, k)
     pair = PAIR_OUTPUT(workspace.pair_output)
     pose_a, pose_b = poses_of(many_body, kind, i, j)
     pose_b = image_of(pose_b, sx, sy, sz, floats(workspace.image_pose))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from carom.compiled_model.many_body_records import (
     BODY_PAIR_DATA,
     KIND_RANGE,
+    LISTED_PAIR,
     LOCAL_BOX,
-    MAX_WARM_START,
     PAIR_KIND,
     SEARCH_SHAPE,
 )
@@ -98,12 +98,18 @@ def check_pair(search, s, t):
     is_bounded = one.is_unbounded == 0 and two.is_unbounded == 0
     if is_bounded and not are_close(search, one.body, two.body, kind):
         return
-    if kinds.n_contact_points == 1:
-        store_pair(search, one.body, two.body, -1 - kind)
+    store_contact_points(search, one.body, two.body, kind, kinds.n_contact_points)
+
+
+@jit
+def store_contact_points(search, body_a, body_b, kind, n_contact_points):
+    """Store a pair for each contact point of two shapes, whose first kind is given."""
+    if n_contact_points == 1:
+        store_pair(search, body_a, body_b, -1 - kind)
         return
     # The first kind of several gives the closest contact point only.
-    for point in range(1, kinds.n_contact_points + 1):
-        store_pair(search, one.body, two.body, -1 - (kind + point))
+    for point in range(1, n_contact_points + 1):
+        store_pair(search, body_a, body_b, -1 - (kind + point))
 
 
 @jit
@@ -132,12 +138,33 @@ def gap_of(search, i, j, kind):
     many_body = MANY_BODY(search.many_body)
     out = floats(search.pair_output)
     warm_start = floats(search.warm_start)
-    for d in range(MAX_WARM_START):
-        warm_start[d] = 0.0
     pair_kind = PAIR_KIND(many_body.pair_kinds, kind)
+    for d in range(pair_kind.warm_start_size):
+        warm_start[d] = floats(pair_kind.initial_warm_start)[d]
     pose_a, pose_b = poses_of(many_body, pair_kind, i, j)
     evaluate_pair(pair_kind, pose_a, pose_b, warm_start, out)
     return PAIR_OUTPUT(out).gap
+
+
+@jit
+def may_be_images(search, body_a, body_b):
+    """Return True if one of two bodies may touch the periodic image of the other."""
+    many_body = MANY_BODY(search.many_body)
+    is_free = body_a <= many_body.n_free_bodies and 0 < body_b <= many_body.n_free_bodies
+    return many_body.pair_shifts != 0 and is_free
+
+
+@kernel(CANDIDATE_SEARCH, PAIR_SEARCH)
+def search_listed(search):
+    """Find the candidate pairs among the single contacts; return their number."""
+    search.n_pairs = 0
+    for k in range(search.n_shapes):
+        pair = LISTED_PAIR(search.listed_pairs, k)
+        a = pair.body_a
+        b = pair.body_b
+        if may_be_images(search, a, b) or are_close(search, a, b, pair.first_kind):
+            store_contact_points(search, a, b, pair.first_kind, pair.n_contact_points)
+    return search.n_pairs
 
 
 @kernel(CANDIDATE_SEARCH, PAIR_SEARCH)

@@ -95,6 +95,8 @@ VERLET_SETTINGS = record(
     gravity=(FLOAT, 3),  # [m/s²]
     list_displacement_limit=FLOAT,  # displacement of a body after which the neighbour list is outdated [m]
     period=(FLOAT, 3),  # along each axis [m], 0 where the system is not periodic
+    t_begin=FLOAT,  # of the current segment of equal steps [s]
+    t=FLOAT,  # at the end of the current step [s]
 )
 """Step and constants of a run."""
 
@@ -112,8 +114,8 @@ MANY_BODY = record(
     is_touching=ADDRESS,  # integers: 1 per pair in contact
     wrenches=ADDRESS,  # `PAIR_WRENCH` per pair
     history=ADDRESS,  # `PAIR_HISTORY` per pair
-    warm_start=ADDRESS,  # floats: start values of the pair kernel per pair
-    warm_start_size=INT,  # floats per pair
+    warm_start=ADDRESS,  # floats: warm starts of the pair kernels, one after the other
+    warm_start_offsets=ADDRESS,  # integers: begin of the warm start per pair; 0 if no kernel has one
     first_reverse_entry=ADDRESS,  # integers: first reverse entry per body
     reverse_entries=ADDRESS,  # integers: pairs by their second bodies
     pair_kinds=ADDRESS,  # table of `PAIR_KIND`
@@ -131,6 +133,10 @@ MANY_BODY = record(
     step_budget=INT,  # steps until the loop returns to Python
     pair_states=ADDRESS,  # `PAIR_STATE` per pair; 0 if no group needs them
     pair_shifts=ADDRESS,  # `PAIR_SHIFT` per pair; 0 if the system is not periodic
+    single_contacts=ADDRESS,  # table of `SINGLE_CONTACT`
+    contact_log=ADDRESS,  # `CONTACT_LOG_ROW`, `LOG_CAPACITY` rows per single contact
+    n_logged=ADDRESS,  # integers: rows in use per single contact
+    log_is_full=INT,  # 1 if a single contact has no row left
     mechanism=ADDRESS,  # `MECHANISM`
     mechanism_kernel=ADDRESS,  # moves the bodies of the mechanism; 0 without one
 )
@@ -154,6 +160,25 @@ MECHANISM = record(
     is_singular=INT,  # 1 if the matrix of the equations of motion was singular
 )
 """State of the bodies that joints and force elements act on."""
+
+LOG_CAPACITY = 16
+"""Rows of the contact log per single contact, before Python empties it."""
+
+CONTACT_GEOMETRY = record(
+    pair=INT,  # in the neighbour list; −1: the shapes are farther apart than the skin
+    gap=FLOAT,  # [m]
+    normal=(FLOAT, 3),  # from ``body_b`` to ``body_a`` of the `SINGLE_CONTACT`
+    point=(FLOAT, 3),  # where the force acts, in the image of ``body_b`` next to ``body_a`` [m]
+)
+"""Geometry of a single contact at an output node."""
+
+CONTACT_NODE = record(
+    many_body=ADDRESS,  # `MANY_BODY`
+    n_contacts=INT,
+    geometry=ADDRESS,  # `CONTACT_GEOMETRY` per single contact
+    warm_start=ADDRESS,  # floats: warm start of a pair kernel
+)
+"""Evaluation of the geometry of all single contacts."""
 
 FINISH, START, STORE = 1, 2, 4
 """Parts of a step of the mechanism, as bits: complete the velocities at its end; move to the end of the next one; only
@@ -209,12 +234,13 @@ PAIR_SEARCH = record(
     skin=FLOAT,  # gap up to which a pair is in the list [m]
     workspace=ADDRESS,  # integers
     pair_output=ADDRESS,  # floats: result of a pair kernel
-    warm_start=ADDRESS,  # floats: start values of a pair kernel
+    warm_start=ADDRESS,  # floats: warm start of a pair kernel
     grid=ADDRESS,  # `CELL_GRID`
     tree_boxes=ADDRESS,  # `BOX` per node
     tree_nodes=ADDRESS,  # `TREE_NODE` per node
     root=INT,  # node, −1 without a tree
     self_contact=INT,  # 1 if the shapes can touch each other
+    listed_pairs=ADDRESS,  # `LISTED_PAIR` per single contact
     n_other_types=INT,
 )
 """Search for the candidate pairs of one group."""
@@ -224,6 +250,7 @@ LIST_UPDATE = record(
     old=ADDRESS,  # `MANY_BODY` with the arrays of the old list
     pairs=ADDRESS,  # table of `CANDIDATE_PAIR`
     n_pairs=INT,
+    old_damping=ADDRESS,  # floats: damping force of each pair of the old list [N]
     next_index=ADDRESS,  # workspace: integers per body
 )
 """Construction of a neighbour list."""

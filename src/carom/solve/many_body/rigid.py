@@ -136,6 +136,6 @@ def warn_of_overlaps(engine: RigidEngine) -> None:
     if overlaps.size and overlaps.max() > OVERLAP:
         warn(
             f"System {engine.model.system.name!r}: {np.count_nonzero(overlaps > OVERLAP)} pairs of shapes overlap by "
-            f"up to {overlaps.max():.3g} m at t = 0; projection removes the overlap, without it the overlap remains; "
-            "separate the bodies if this is not intended"
+            f"up to {overlaps.max():.3g} m at t = 0; projection removes the overlap of contacts that carry a force, "
+            "any other remains until the bodies separate; move the bodies apart if this is not intended"
         )

@@ -57,29 +57,34 @@ PROGRESS = ("n_done", "n_planned", "list_is_new", "n_active", "n_islands")
 """Fields of the run that change with its steps, beside the clock."""
 CLOCK = ("h", "t_begin")
 """Numbers of the clock."""
-PAIR_TABLES = ("entries", "pairs", "warm_start")
+PAIR_TABLES = ("entries", "pairs", "warm_start_offsets")
 """Arrays of a neighbour list with one row per pair."""
 
 
 @dataclass(frozen=True)
 class RigidSettings:
-    """Options of the engine: scheme, projection of positions, tolerance of the sweeps [-], sleeping."""
+    """Options of the engine: scheme, projection of positions, tolerance [-] and largest number of sweeps, sleeping."""
 
     scheme: Scheme
     projection: bool
     tolerance: float
+    max_sweeps: int | None
     sleeping: bool
 
 
 class RigidList:
-    """Arrays of a neighbour list with capacity for a number of pairs, and of the contacts that it may contain."""
+    """Arrays of a neighbour list with capacity for a number of pairs, and of the contacts that it may contain.
 
-    def __init__(self, n_bodies: int, capacity: int, warm_start_size: int):
+    Its warm starts have ``n_warm`` numbers.
+    """
+
+    def __init__(self, n_bodies: int, capacity: int, n_warm: int):
         self.capacity = capacity
         self.first_entry = np.zeros(n_bodies + 3, np.int64)
         self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
         self.pairs = PAIR_IMPULSE.zeros(capacity)
-        self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
+        self.warm_start = np.zeros(n_warm)
+        self.warm_start_offsets = np.zeros(capacity if n_warm else 0, np.int64)
 
 
 class RigidEngine:
@@ -97,7 +102,7 @@ class RigidEngine:
         self._create_bodies()
         self._create_run()
         self.search = CandidateSearch(model, self.tables["mid"])
-        self.list = RigidList(self.n_bodies, 1, model.warm_start_size)
+        self.list = RigidList(self.n_bodies, 1, 0)
         self._use_list(self.list)
         if mechanism is not None:
             load_mechanism.call(self.rigid)
@@ -121,7 +126,6 @@ class RigidEngine:
             np.divide(1.0, mass, out=table["inverse_mass"], where=mass > 0.0)
             isotropic = (bodies["is_isotropic"] != 0) & (inertia > 0.0)
             np.divide(1.0, inertia, out=table["inverse_inertia"], where=isotropic)
-        self._set("velocity_directions", aligned_table(BODY_VELOCITY, count))
         self._set("inverse_inertias", aligned_table(INVERSE_INERTIA, count))
         for name in ("parents", "colours", "island_of_body", "island_bodies"):
             self._set(name, np.zeros(count, np.int64))
@@ -143,7 +147,7 @@ class RigidEngine:
             self.configurations += [pair_data, poses]
             for field, array in {"pair_data": pair_data, "poses": poses, "pair_kinds": model.pair_kinds}.items():
                 table[field] = array.ctypes.data
-            table["n_bodies"], table["warm_start_size"] = self.n_bodies, model.warm_start_size
+            table["n_bodies"] = self.n_bodies
         self._pair_output = np.zeros(PAIR_OUTPUT_SIZE)
         self._workspace = WORKSPACE.zeros()
         self._workspace["pair_output"] = self._pair_output.ctypes.data
@@ -161,7 +165,8 @@ class RigidEngine:
             "counts": address_of_argument(self.counts), "energy": address_of_argument(self.energy),
             "n_bodies": self.n_bodies, "is_planar": int(model.system.dim == 2), "response_capacity": 1,
             "list_displacement_limit": 0.5 * model.skin, "tolerance": settings.tolerance,
-            "max_iterations": MAX_ITERATIONS, "min_iterations": MIN_ITERATIONS, "sweep_budget": SWEEP_BUDGET,
+            "max_iterations": settings.max_sweeps or MAX_ITERATIONS,
+            "min_iterations": settings.max_sweeps or MIN_ITERATIONS, "sweep_budget": SWEEP_BUDGET,
             "penetration_limit": PENETRATION_LIMIT * size,
             "repeats_with_mean_velocity": settings.scheme.repeats_with_mean_velocity,
             "curvature_correction": settings.scheme.curvature_correction,
@@ -189,8 +194,9 @@ class RigidEngine:
     def _use_list(self, pairs: RigidList) -> None:
         """Use the arrays of a neighbour list, with rows for as many contacts."""
         for table in self.tables.values():
-            for name in ("first_entry", "entries", "warm_start"):
-                table[name] = getattr(pairs, name).ctypes.data
+            for name in ("first_entry", "entries", "warm_start", "warm_start_offsets"):
+                array = getattr(pairs, name)
+                table[name] = array.ctypes.data if array.size else 0
         self._set("pairs", pairs.pairs)
         self.list = pairs
         if len(self.arrays.get("order", ())) < pairs.capacity:
@@ -205,7 +211,8 @@ class RigidEngine:
     def rebuild(self) -> None:
         """Build a new neighbour list for the midpoint positions of the bodies."""
         candidates, old = self.search.candidates(), self.list
-        new = RigidList(self.n_bodies, int(1.2 * len(candidates)) + 64, self.model.warm_start_size)
+        n_warm = self.model.count_warm_starts(candidates["group_or_kind"])
+        new = RigidList(self.n_bodies, int(1.2 * len(candidates)) + 64, n_warm)
         self._use_list(new)
         next_index = np.zeros(self.n_bodies + 4, np.int64)
         inner = LIST_UPDATE.new(
@@ -214,7 +221,8 @@ class RigidEngine:
         update = RIGID_LIST_UPDATE.new(
             mid=address_of_argument(self.tables["mid"]), update=address_of_argument(inner),
             old_first_entry=old.first_entry.ctypes.data, old_entries=old.entries.ctypes.data,
-            old_pairs=old.pairs.ctypes.data, old_warm_start=old.warm_start.ctypes.data, pairs=new.pairs.ctypes.data,
+            old_pairs=old.pairs.ctypes.data, old_warm_start=old.warm_start.ctypes.data,
+            old_warm_start_offsets=old.warm_start_offsets.ctypes.data, pairs=new.pairs.ctypes.data,
             bodies=self.arrays["bodies"].ctypes.data,
         )  # fmt: skip
         build_rigid_list.call(update)
@@ -288,6 +296,7 @@ class RigidEngine:
             "bodies": self.arrays["bodies"].view(np.int64),
             "first_entry": self.list.first_entry,
             **{name: getattr(self.list, name)[:n].view(np.int64) for name in PAIR_TABLES},
+            "warm_start": self.list.warm_start,
             "counts": RIGID_COUNTS.numbers(self.counts),
             "energy": RIGID_ENERGY.numbers(self.energy),
             "progress": np.array([int(getattr(rigid, name)) for name in PROGRESS]),
@@ -303,7 +312,7 @@ class RigidEngine:
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
         capacity = len(state["pairs"]) // PAIR_IMPULSE.size + 64
-        self._use_list(RigidList(self.n_bodies, capacity, self.model.warm_start_size))
+        self._use_list(RigidList(self.n_bodies, capacity, len(state["warm_start"])))
         self.list.first_entry[:] = state["first_entry"]
         fill(self.mutable_state(), state)
         for names, key in ((PROGRESS, "progress"), (CLOCK, "clock")):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA
-from carom.kernels import LIST_CONSTRUCTION, floats, ints, jit, kernel
-from carom.solve.many_body.neighbour_list import precedes, sort_by_body
+from carom.kernels import LIST_CONSTRUCTION, ints, jit, kernel
+from carom.solve.many_body.neighbour_list import find_entry, sort_by_body
 from carom.solve.many_body.records import LIST_UPDATE, MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_records import PAIR_IMPULSE, RIGID_BODY, RIGID_LIST_UPDATE
+from carom.solve.many_body.warm_starts import fill_warm_start, place_warm_starts
 
 
 @jit
@@ -40,21 +41,21 @@ def copy_pairs(update, mid):
     """Copy impulses and start values of pair kernels from the old list to the new one."""
     first = ints(mid.first_entry)
     first_old = ints(update.old_first_entry)
-    size = mid.warm_start_size
+    has_warm_starts = mid.warm_start_offsets != 0
+    if has_warm_starts:
+        place_warm_starts(mid)
     for i in range(1, mid.n_bodies + 1):
         p = first_old[i]
         for k in range(first[i], first[i + 1]):
             entry = NEIGHBOUR_ENTRY(mid.entries, k)
-            # The entries of a body are sorted in both lists.
-            while p < first_old[i + 1] and precedes(NEIGHBOUR_ENTRY(update.old_entries, p), entry):
-                p += 1
-            is_old = p < first_old[i + 1] and not precedes(entry, NEIGHBOUR_ENTRY(update.old_entries, p))
+            p, is_old = find_entry(update.old_entries, p, first_old[i + 1], entry)
             if is_old:
                 copy_impulse(PAIR_IMPULSE(update.old_pairs, p), PAIR_IMPULSE(update.pairs, k))
             else:
                 clear_impulse(PAIR_IMPULSE(update.pairs, k))
-            for d in range(size):
-                floats(mid.warm_start)[k * size + d] = floats(update.old_warm_start)[p * size + d] if is_old else 0.0
+            if has_warm_starts:
+                old = p if is_old else -1
+                fill_warm_start(mid, k, update.old_warm_start, update.old_warm_start_offsets, old)
 
 
 @kernel(LIST_CONSTRUCTION, RIGID_LIST_UPDATE)

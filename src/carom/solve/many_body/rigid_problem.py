@@ -55,7 +55,7 @@ class RigidProblem:
         self.mechanism = rigid_mechanism(system, t_end, scheme)
         breaks = [] if self.mechanism is None else self.mechanism.source.tables.breaks
         self.stops = np.unique([*self.times, *(t for t in breaks if 0.0 < t < t_end), t_end])
-        settings = RigidSettings(scheme, projection, options.tolerance, options.sleeping)
+        settings = RigidSettings(scheme, projection, options.tolerance, options.max_sweeps, options.sleeping)
         self.engine = RigidEngine(self.model, self.mechanism, settings)
         self.evaluator = RigidNodeOutput(self.engine)
 
@@ -109,7 +109,8 @@ class RigidProblem:
             warn(
                 f"simulate: {stats['inexact_solutions']} of {stats['contact_problems']} contact problems did not reach "
                 f"the tolerance {self.options.tolerance:g}; the residual is up to {stats['residual']:.2g} of the "
-                f"largest contact velocity, {stats['mean_residual']:.2g} on average; reduce step if this matters"
+                f"largest contact velocity, {stats['mean_residual']:.2g} on average; increase max_sweeps or reduce "
+                "step if this matters"
             )
 
 

@@ -10,7 +10,7 @@ from carom.kernels import floats, ints, jit
 from carom.solve.many_body.contact_sweeps import BODY_SIZE, add_impulse, relative_velocity
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_contacts import pair_geometry
-from carom.solve.many_body.rigid_mechanism import move_mechanism
+from carom.solve.many_body.rigid_mechanism import displace_mechanism
 from carom.solve.many_body.rigid_motion import rotate_body, store_configuration
 from carom.solve.many_body.rigid_records import (
     BODY_VELOCITY,
@@ -145,7 +145,7 @@ def remove_penetration(t, rigid):
     displacements = rigid.previous_velocities
     work = move_free_bodies(rigid, displacements)
     if rigid.stepper != 0:
-        work += move_mechanism(t, rigid, displacements)
+        work += displace_mechanism(t, rigid, displacements)
     energy = RIGID_ENERGY(rigid.energy)
     if work > energy.lost_in_step:
         energy.projection_work += work - max(energy.lost_in_step, 0.0)

@@ -75,8 +75,6 @@ CONTACT_ROW = record(
     body_a=INT,
     body_b=INT,
     n=(FLOAT, 3),
-    a=(FLOAT, 3),  # [m]
-    b=(FLOAT, 3),  # [m]
     bias=(FLOAT, 3),  # ε γ⁻ and curvature terms, added to the velocity of the bodies to give ξ [m/s]
     inverse_G_N=FLOAT,  # effective mass along the normal [kg]
     inverse_G_T=FLOAT,  # smallest effective mass along a tangent [kg]
@@ -86,16 +84,20 @@ CONTACT_ROW = record(
     arm_a=FLOAT,  # lever arm of the first body along the normal, for `SPHERE_ROW` [m]
     arm_b=FLOAT,  # [m]
     kind=INT,  # `SPHERE_ROW` or flags
-    unused=INT,
+    a=(FLOAT, 3),  # [m]
+    b=(FLOAT, 3),  # [m]
+    unused=(INT, 2),
 )
-"""A closed contact as the sweeps read it, in the order of the sweeps: three cache lines."""
+"""A closed contact as the sweeps read it, in the order of the sweeps: three cache lines, the last one for lever arms
+that are not parallel to the normal.
+"""
 
 ROW_IMPULSE = record(
     P=(FLOAT, 3),  # [N s]
-    change=(FLOAT, 3),  # in the last sweep [N s]
-    direction=(FLOAT, 3),  # search direction [N s]
+    before=(FLOAT, 3),  # after the sweep before [N s]
+    unused=(FLOAT, 2),
 )
-"""Impulse of a contact during the sweeps."""
+"""Impulse of a contact during the sweeps: one cache line."""
 
 ROW_DATA = record(
     contact=INT,  # row of `DETECTED_CONTACT`
@@ -111,8 +113,7 @@ ROW_DATA = record(
     rolling_lever=FLOAT,  # [m]
     spinning_lever=FLOAT,  # [m]
     T=(FLOAT, 3),  # torque impulse [N m s]
-    T_change=(FLOAT, 3),  # [N m s]
-    T_direction=(FLOAT, 3),  # [N m s]
+    T_before=(FLOAT, 3),  # after the sweep before [N m s]
     lam=FLOAT,  # multiplier of the position projection
     status=INT,  # as in `PAIR_IMPULSE`, after the step
 )
@@ -203,8 +204,7 @@ RIGID = record(
     velocities=ADDRESS,  # `BODY_VELOCITY` per body: at the end of the step
     initial_velocities=ADDRESS,  # at the beginning, with ω for the orientation at the midpoint
     free_velocities=ADDRESS,  # without contact impulses
-    previous_velocities=ADDRESS,  # before the last sweep
-    velocity_directions=ADDRESS,  # search direction
+    previous_velocities=ADDRESS,  # after the sweep before
     inverse_inertias=ADDRESS,  # `INVERSE_INERTIA` per body
     laws=ADDRESS,  # `carom.laws.impact_law.IMPACT_LAW_DATA` per group
     pairs=ADDRESS,  # `PAIR_IMPULSE` per pair
@@ -245,6 +245,7 @@ RIGID_LIST_UPDATE = record(
     old_entries=ADDRESS,
     old_pairs=ADDRESS,  # `PAIR_IMPULSE` per pair
     old_warm_start=ADDRESS,
+    old_warm_start_offsets=ADDRESS,
     pairs=ADDRESS,  # `PAIR_IMPULSE` per pair of the new list
     bodies=ADDRESS,  # `RIGID_BODY` per body
 )

@@ -10,15 +10,11 @@ import math
 
 from carom.kernels import ints, jit, kernel
 from carom.kernels.signatures import RUN
+from carom.solve.many_body.contact_rows import build_rows, start_from_free_velocities
 from carom.solve.many_body.contact_sweeps import relative_velocity, solve_island
 from carom.solve.many_body.islands import find_islands
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
-from carom.solve.many_body.rigid_contacts import (
-    build_rows,
-    find_closed_contacts,
-    pair_geometry,
-    start_from_free_velocities,
-)
+from carom.solve.many_body.rigid_contacts import find_closed_contacts, pair_geometry
 from carom.solve.many_body.rigid_mechanism import (
     apply_impulses,
     finish_mechanism,

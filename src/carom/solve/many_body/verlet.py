@@ -118,15 +118,24 @@ class Verlet(StopToStop):
     def store_node(self) -> None:
         """Store the current node of the engine."""
         row = self.nodes.row()
-        self.contacts = self.nodes.n_contacts(row[0])
+        self.contacts = self.engine.n_touching
         self.output.add(np.array([self.time]), row)
 
     def update_progress(self, elapsed: float) -> None:
         """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last stop [s]."""
         engine = self.engine
         if self.output.checkpoint_due and not engine.has_user_error:
+            self.output.contact_log += self.contact_log()
             self.output.write_checkpoint(self)
         self.request.report(self.time + elapsed, float(engine.settings.h), engine.n_touching)
+
+    def contact_log(self) -> list[np.ndarray]:
+        """Return the log rows of the single contacts that ended since the last call."""
+        return self.engine.contact_log.take()
+
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return the log rows of the single contacts that are not separated, as if the run ended now."""
+        return [self.engine.contact_log.open_rows(self.time)]
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numba
 import numpy as np
 
 from carom.compiled_model.many_body_data import ManyBodyData
@@ -18,19 +17,20 @@ from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
 from carom.kernels.interpreted import address_of_argument
+from carom.kernels.threads import thread_count
 from carom.kernels.user_functions import UserKernel
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.result.outcome import Outcome
 from carom.solve.many_body.candidate_search import CandidateSearch
+from carom.solve.many_body.list_arrays import PAIR_TABLES, NeighbourList
 from carom.solve.many_body.mechanism_motion import move_mechanism
 from carom.solve.many_body.mechanism_state import Mechanism
-from carom.solve.many_body.neighbour_list import build_list
+from carom.solve.many_body.neighbour_list import build_list, sort_candidates
 from carom.solve.many_body.records import (
     BODY_POSE,
     CHUNK_FULL,
     ENERGY_LOSSES,
-    FINISH,
     FINISHED,
     FROM_BODIES,
     FROM_PAIRS,
@@ -38,18 +38,13 @@ from carom.solve.many_body.records import (
     LIST_OUTDATED,
     LIST_UPDATE,
     MANY_BODY,
-    NEIGHBOUR_ENTRY,
-    PAIR_HISTORY,
-    PAIR_NODE_DATA,
-    PAIR_SHIFT,
-    PAIR_STATE,
-    PAIR_WRENCH,
     STORE,
     VERLET_SETTINGS,
     WORKSPACE,
 )
+from carom.solve.many_body.single_contact_log import SingleContactLog
 from carom.solve.many_body.thread_tuner import ThreadTuner
-from carom.solve.many_body.verlet_loop import run_steps
+from carom.solve.many_body.verlet_loop import run_periodic_steps, run_steps
 from carom.solve.node_batches import fill, with_prefix
 
 CHUNK_SECONDS = 0.05
@@ -61,13 +56,6 @@ BODIES_PER_THREAD = 200
 MAX_BODIES_WITH_SPARE = 50_000
 """Number of bodies up to which the arrays of the last neighbour list are kept for the next one; for more bodies their
 memory is given back."""
-PAIR_TABLES = (
-    "entries", "is_touching", "reverse_entries", "wrenches", "history", "pair_states", "pair_shifts", "warm_start",
-    "output",
-)  # fmt: skip
-"""Arrays of a neighbour list with one row per pair."""
-LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
-"""All arrays of a neighbour list."""
 PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
 WORKSPACE_RECORDS = {
@@ -83,36 +71,14 @@ def bits(table: np.ndarray) -> np.ndarray:
     return table.view(np.int64)
 
 
-class NeighbourList:
-    """Arrays of a neighbour list with capacity for a number of pairs; the names are those of fields of `MANY_BODY`."""
-
-    def __init__(self, model: ManyBodyData, capacity: int):
-        n_bodies = len(model.bodies)
-        self.capacity = capacity
-        self.first_entry, self.first_reverse_entry = (np.zeros(n_bodies + 3, np.int64) for _ in range(2))
-        self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
-        self.is_touching, self.reverse_entries = (np.zeros(capacity, np.int64) for _ in range(2))
-        self.wrenches = aligned_table(PAIR_WRENCH, capacity)
-        self.history = aligned_table(PAIR_HISTORY, capacity)
-        self.pair_states = aligned_table(PAIR_STATE, capacity if model.keeps_pair_states else 0)
-        self.pair_shifts = PAIR_SHIFT.zeros(capacity if model.is_periodic else 0)
-        self.warm_start = np.zeros((capacity, model.warm_start_size))
-        self.output = PAIR_NODE_DATA.zeros(capacity)
-
-    def store_addresses(self, many_body: np.ndarray) -> None:
-        """Make these arrays the neighbour list of a run."""
-        for name in LIST_TABLES:
-            table = getattr(self, name)
-            many_body[name] = table.ctypes.data if table.size else 0
-
-
 class VerletEngine:
     """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
     def __init__(self, model: ManyBodyData, threads: int | None = None, mechanism: Mechanism | None = None):
         self.model, self.mechanism = model, mechanism
         self.n_bodies = len(model.bodies)
-        default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
+        self.kernel = run_periodic_steps if model.is_periodic else run_steps
+        default = min(thread_count(), max(self.n_bodies // BODIES_PER_THREAD, 1))
         self.threads = default if threads is None else threads
         self.tuner = ThreadTuner(self.threads if threads is None else 1)
         self.steps = self.rebuilds = 0
@@ -121,6 +87,7 @@ class VerletEngine:
         self.many_body = MANY_BODY(self.table)
         self._create_tables()
         self._connect_mechanism()
+        self.contact_log = SingleContactLog(model, self.table)
         self.search = CandidateSearch(model, self.table)
         self.pairs, self._spare = (NeighbourList(model, 1) for _ in range(2))
         self.pairs.store_addresses(self.table)
@@ -161,7 +128,7 @@ class VerletEngine:
         for name, array in arrays.items():
             self.table[name] = array.ctypes.data
         self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
-        self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+        self.table["step_budget"] = 100
         self.table["groups_per_chunk"] = groups_per_chunk
 
     def _connect_mechanism(self) -> None:
@@ -189,10 +156,13 @@ class VerletEngine:
             self.poses["r"][1 : 1 + self.model.n_free] = self.model.pair_data["r"][1 : 1 + self.model.n_free]
         pairs = self.search.candidates()
         new = self._spare
-        if new.capacity < len(pairs):
-            new = NeighbourList(self.model, int(1.2 * len(pairs)) + 64)
+        n_warm = self.model.count_warm_starts(pairs["group_or_kind"])
+        if new.capacity < len(pairs) or len(new.warm_start) < n_warm:
+            new = NeighbourList(self.model, int(1.2 * len(pairs)) + 64, int(1.2 * n_warm))
         old = self.table.copy()
         self.pairs.store_addresses(old)
+        damping = self.pairs.wrenches["damping_force"][: self.n_pairs].copy()
+        new.take_forces(self.pairs)
         new.store_addresses(self.table)
         next_index = np.zeros(self.n_bodies + 4, np.int64)
         update = LIST_UPDATE.new(
@@ -200,13 +170,16 @@ class VerletEngine:
             old=old.ctypes.data,
             pairs=pairs.ctypes.data,
             n_pairs=len(pairs),
+            old_damping=damping.ctypes.data,
             next_index=next_index.ctypes.data,
         )
-        build_list.call(update)
-        self.pairs, self._spare = new, self.pairs
-        if self.n_bodies > MAX_BODIES_WITH_SPARE:
-            self._spare = NeighbourList(self.model, 1)
+        sort_candidates.call(update)
+        gives_memory_back = self.n_bodies > MAX_BODIES_WITH_SPARE
+        if gives_memory_back:
+            del pairs
             self.search.release()
+        build_list.call(update)
+        self.pairs, self._spare = new, NeighbourList(self.model, 1) if gives_memory_back else self.pairs
         self.rebuilds += 1
 
     @property
@@ -256,6 +229,7 @@ class VerletEngine:
         if self.many_body.list_is_outdated != 0:
             self.rebuild()
         self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
+        self.settings.t = 0.0
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
         self._run_steps()
 
@@ -275,46 +249,6 @@ class VerletEngine:
         """Return the vectors from the second bodies of pairs to their images next to the first bodies [m] (n × 3)."""
         return self.pairs.pair_shifts["r"][pairs] if self.model.is_periodic else np.zeros((len(pairs), 3))
 
-    def remove_contacts(self, bodies: np.ndarray, t: float) -> float:
-        """End all contacts of ``bodies`` at the end of a segment, time ``t`` [s]; return their elastic energy [J].
-
-        The forces of these contacts are removed from the accelerations of the other bodies.
-        """
-        is_removed = np.zeros(self.n_bodies + 1, bool)
-        is_removed[bodies] = True
-        touching, body_a, body_b = self.touching_pairs()
-        chosen = is_removed[body_a] | is_removed[body_b]
-        touching, body_a, body_b = touching[chosen], body_a[chosen], body_b[chosen]
-        r, motion = self.model.pair_data["r"], self.model.motion_data
-        for k, a, b, shift in zip(touching, body_a, body_b, self.shifts(touching), strict=True):
-            force, torque = self.pairs.wrenches["force"][k], self.pairs.wrenches["torque"][k]
-            self._subtract_wrench(b, force, torque)
-            # Action and reaction: T_a = −T_b − (r_b − r_a) × F_b.
-            reaction = -force, -torque - np.cross(r[b] + shift - r[a], force)
-            self._subtract_wrench(a, *reaction)
-            if a > self.model.n_free:  # the mechanism reads the sums of the pairs in which its body is the first one
-                motion["force"][a] -= reaction[0]
-                motion["torque"][a] -= reaction[1]
-        self.pairs.is_touching[touching] = 0
-        if self.mechanism is not None and max(body_a.max(initial=0), body_b.max(initial=0)) > self.model.n_free:
-            self._evaluate_mechanism(t)
-        return float(self.pairs.output["stored_energy"][touching].sum())
-
-    def _subtract_wrench(self, body: int, force: np.ndarray, torque: np.ndarray) -> None:
-        """Subtract a force [N] and a torque [N m] from those that act on a free body."""
-        if 0 < body <= self.model.n_free:
-            motion = self.model.motion_data
-            motion["acceleration"][body] -= self.model.pair_data["inverse_mass"][body] * force
-            motion["torque"][body] -= torque
-
-    def _evaluate_mechanism(self, t: float) -> None:
-        """Compute the accelerations of the mechanism at time ``t`` [s] again, after contacts were removed."""
-        assert self.mechanism is not None
-        self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
-        h, self.settings.h = self.settings.h, 0.0
-        move_mechanism.call(self.table, FINISH)
-        self.settings.h = h
-
     def mutable_state(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by steps, by name; restoring them resumes a run bit for bit."""
         model, pairs = self.model, self.pairs
@@ -325,8 +259,10 @@ class VerletEngine:
             "energy_losses": self.energy_losses,
             "group_work": self.group_work,
             "settings": self._settings_table,
+            "single_contacts": self.contact_log.table,
             "first_entry": pairs.first_entry,
             "first_reverse_entry": pairs.first_reverse_entry,
+            "warm_start": pairs.warm_start,
         } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
         progress = np.array([int(self.table[name][0]) for name in PROGRESS])
         counts = np.array([self.steps, self.rebuilds])
@@ -340,7 +276,8 @@ class VerletEngine:
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
         capacity = len(state["is_touching"]) + 64
-        self.pairs = NeighbourList(self.model, capacity)
+        self.pairs = NeighbourList(self.model, capacity, len(state["warm_start"]))
+        self.pairs.create_forces()
         self.pairs.store_addresses(self.table)
         self.pairs.first_entry[:] = state["first_entry"]
         fill(self.mutable_state(), state)
@@ -359,6 +296,7 @@ class VerletEngine:
         """
         count = max(math.ceil(duration / max_step * (1.0 - 1e-9)), 1)
         self.settings.h = self.settings.h_friction = self.settings.h_damping = duration / count
+        self.settings.t_begin = t
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = count, 0, FROM_BODIES
         if self.mechanism is not None:
             self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
@@ -378,6 +316,8 @@ class VerletEngine:
                 steps_per_second = n_new / max(now - start, 1e-9)
                 self.many_body.step_budget = min(max(int(steps_per_second * CHUNK_SECONDS), 1), 1_000_000)
                 self.tuner.add_measurement(now - start, n_new)
+            if self.many_body.log_is_full != 0:
+                self.contact_log.empty()
             if status == LIST_OUTDATED:
                 if self.mechanism_failed or not self.is_finite:
                     return False
@@ -393,13 +333,13 @@ class VerletEngine:
         self.thread_data[thread_sync.N_THREADS] = n_threads
         self.thread_data[thread_sync.N_CLAIMED :] = 0
         if n_threads == 1:
-            return int(run_steps.call(self.table, 0))
+            return int(self.kernel.call(self.table, 0))
         self.thread_data[[thread_sync.N_WAITING, thread_sync.ABORT]] = 0
-        run_steps.compiled  # noqa: B018  (compiled before several threads need it)
+        self.kernel.address  # noqa: B018  (ready before several threads need it)
         pool = self._pool()
-        others = [pool.submit(run_steps.call, self.table, thread) for thread in range(1, self.threads)]
+        others = [pool.submit(self.kernel.call, self.table, thread) for thread in range(1, self.threads)]
         try:
-            status = int(run_steps.call(self.table, 0))
+            status = int(self.kernel.call(self.table, 0))
             for other in others:
                 other.result()
         except BaseException:  # for example Ctrl-C; the other threads must not wait for this one
