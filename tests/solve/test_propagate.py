@@ -46,6 +46,25 @@ def test_pieces_make_the_whole_run(contact, options):
     np.testing.assert_allclose(state[n : 2 * n], whole.v[-1], atol=1e-6)
 
 
+def test_the_places_of_spots_are_part_of_the_state():
+    """A state whose spots have exchanged their slots continues with the same motion, and keeps them exchanged."""
+    system = cm.System(gravity=(0.0, -9.81), name="rocking")
+    block = system.add(cm.Body("block", 1.0, 1e-3, position=(0.0, 0.06), angle=0.1))
+    corners = [(-0.04, -0.05), (0.04, -0.05), (0.04, 0.05), (-0.04, 0.05)]
+    floor = cm.Polygon(system.ground, [(-1.0, -0.1), (1.0, -0.1), (1.0, 0.0), (-1.0, 0.0)])
+    system.add(cm.Contact(cm.Polygon(block, corners), floor, name="rock", law=cm.laws.Flores(1e6, 0.6)))
+    motion = propagator(system, cm.simulate(system, 0.01, output=[0.01], **TIGHT).settings, 0.2)
+    middle = motion.advance(0.0, motion.first, [0.1])[0][-1]
+    end = motion.advance(0.1, middle, [0.12])[0][-1]
+    exchanged = middle.copy()
+    motion.memory(exchanged)[:2] = motion.memory(middle)[1::-1]
+    motion.advance(0.0, motion.first, [0.05])
+    other = motion.advance(0.1, exchanged, [0.12])[0][-1]
+    assert np.isfinite(motion.memory(end)[:, -3:]).any()
+    np.testing.assert_allclose(other[: 2 * motion.n], end[: 2 * motion.n], atol=1e-7)
+    np.testing.assert_allclose(motion.memory(other)[[1, 0, 2, 3]], motion.memory(end), atol=1e-6)
+
+
 def test_the_memory_of_contacts_is_part_of_the_state():
     """Contacts that would begin anew at every cut would have another approach speed, and another damping."""
     system = driven(law=cm.laws.Flores(2e4, 0.6))
@@ -54,7 +73,7 @@ def test_the_memory_of_contacts_is_part_of_the_state():
     t, state, closed = 0.0, motion.first, 0
     for end in np.linspace(0.0, 0.5, 38)[1:]:
         closed += bool(motion.memory(state)[0, 0])
-        forgetful = np.concatenate([state[: motion.size], np.zeros(4)])
+        forgetful = np.concatenate([state[: motion.size], motion.first[motion.size :]])
         state, t = motion.advance(t, forgetful, [end])[0][-1], end
     assert closed > 0
     assert np.abs(state - whole)[: 2 * motion.n].max() > 1e-3

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from carom.geometry.pairs.overlap import OVERLAP
 from carom.kernels import call_normal, call_pair, floats, jit, offset
 from carom.mechanics.contact_friction import rolling_resistance, spinning_resistance
 from carom.mechanics.contact_records import (
@@ -64,7 +65,25 @@ def is_far_apart(model, contact, a, b, contact_state):
     contact_state.z = b.z + bz
     speed = math.sqrt(vx * vx + vy * vy + vz * vz)
     contact_state.speed_bound = speed + a.omega_norm * spheres.radius_a + b.omega_norm * spheres.radius_b
+    contact_state.volume = 0.0
+    contact_state.squares = 0.0
+    contact_state.contact_area = 0.0
     return True
+
+
+@jit
+def store_overlap(warm_start, a, b, contact_state):
+    """Store the integrals of the overlap of a distributed contact; the rate is the mean, weighted by the depth."""
+    overlap = OVERLAP(warm_start)
+    contact_state.volume = overlap.volume
+    contact_state.squares = overlap.squares
+    contact_state.contact_area = overlap.area
+    contact_state.moment_x = overlap.moment[0]
+    contact_state.moment_y = overlap.moment[1]
+    contact_state.moment_z = overlap.moment[2]
+    contact_state.indentation_rate -= (
+        overlap.moment[0] * (a.wx - b.wx) + overlap.moment[1] * (a.wy - b.wy) + overlap.moment[2] * (a.wz - b.wz)
+    )
 
 
 @jit
@@ -79,12 +98,17 @@ def pair_kinematics(model, contact, a, b, contact_state):
     px = out.force_point[0]
     py = out.force_point[1]
     pz = out.force_point[2]
-    # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
-    bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
-    vx = a.vx + ax - b.vx - bx
-    vy = a.vy + ay - b.vy - by
-    vz = a.vz + az - b.vz - bz
+    if contact.is_rotational:
+        vx = a.wx - b.wx
+        vy = a.wy - b.wy
+        vz = a.wz - b.wz
+    else:
+        # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
+        ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
+        bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
+        vx = a.vx + ax - b.vx - bx
+        vy = a.vy + ay - b.vy - by
+        vz = a.vz + az - b.vz - bz
     normal_velocity = nx * vx + ny * vy + nz * vz
     contact_state.indentation = -out.gap
     contact_state.indentation_rate = -normal_velocity
@@ -95,6 +119,8 @@ def pair_kinematics(model, contact, a, b, contact_state):
     contact_state.ny = ny
     contact_state.nz = nz
     contact_state.speed_bound = math.sqrt(vx * vx + vy * vy + vz * vz)
+    if contact.is_distributed:
+        store_overlap(warm_start, a, b, contact_state)
     if model.dim == 2:
         contact_state.sliding_speed = -ny * vx + nx * vy
         return
@@ -160,6 +186,17 @@ def update_turning_point(history, delta, rate):
 
 
 @jit
+def integrate_pressure(contact, contact_state, law_output):
+    """Integrate a law of the pressure over the overlap, from its output for 1 m of depth of all elements."""
+    volume = contact_state.volume / contact.element_area
+    law_output.force *= volume
+    law_output.elastic_force *= volume
+    law_output.damping *= volume
+    law_output.stored_energy *= contact_state.squares / contact.element_area
+    law_output.stiffness *= contact_state.contact_area / contact.element_area
+
+
+@jit
 def normal_force(model, contact, history, contact_state):
     """Store normal force, its elastic part, stored energy and the sign of the law for the given kinematics."""
     mode = history.mode
@@ -177,7 +214,11 @@ def normal_force(model, contact, history, contact_state):
     rate = contact_state.indentation_rate
     store_law_input(law_input, delta, rate, history.approach_speed, history.delta_turn, history.is_unloading)
     law_input.stores_energy = settings.stores_energy
+    if contact.is_distributed:
+        law_input.delta = 1.0
     call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), law_input, law_output)
+    if contact.is_distributed:
+        integrate_pressure(contact, contact_state, law_output)
     force = law_output.force
     if mode == FORCE_FREE:
         force = 0.0
@@ -185,6 +226,9 @@ def normal_force(model, contact, history, contact_state):
         if delta <= 0.0 or (force < 0.0 and not contact.is_adhesive):
             force = 0.0
     contact_state.normal_force = force
+    contact_state.max_pressure = 0.0
+    if contact_state.volume > 0.0 and contact.is_distributed:
+        contact_state.max_pressure = force * max(delta, 0.0) / contact_state.volume
     contact_state.elastic_force = law_output.elastic_force
     contact_state.stored_energy = law_output.stored_energy
     contact_state.force_sign = law_output.force_sign
@@ -204,6 +248,13 @@ def store_force(contact, contact_state, workspace):
     workspace.force[0] = fx
     workspace.force[1] = fy
     workspace.force[2] = fz
+    if contact.is_distributed:
+        workspace.moment[0] = force * contact_state.moment_x
+        workspace.moment[1] = force * contact_state.moment_y
+        workspace.moment[2] = force * contact_state.moment_z
+        contact_state.moment_x *= sign
+        contact_state.moment_y *= sign
+        contact_state.moment_z *= sign
     contact_state.fx = sign * fx
     contact_state.fy = sign * fy
     contact_state.fz = sign * fz

@@ -12,7 +12,7 @@ from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.planar_body import DOF
 from carom.mechanics.spatial_body import N_VELOCITIES, cross
-from carom.mechanics.spatial_contacts import store_direction
+from carom.mechanics.spatial_contacts import add_moment, store_direction, store_rotation
 
 BODIES_PER_CONTACT = 2
 """Groups of velocities that a contact acts on."""
@@ -49,6 +49,12 @@ def planar_directions_of(model, contact, contact_state, out):
     ny = contact_state.ny
     px = contact_state.x
     py = contact_state.y
+    if contact.is_rotational:  # The tangent of an angle has no meaning and no force; it must not vanish.
+        store_planar_rows(out, 1.0, 0.0, 1.0, px - a.x, py - a.y)
+        store_planar_rows(offset(out, DOF), -1.0, 0.0, 1.0, px - b.x, py - b.y)
+        store_planar_rotation_row(out, contact_state.nz)
+        out[2 * PLANAR_ROW_SIZE - 1] = 0.0
+        return
     store_planar_rows(out, 1.0, nx, ny, px - a.x, py - a.y)
     store_planar_rows(offset(out, DOF), -1.0, nx, ny, px - b.x, py - b.y)
     out[PLANAR_ROW_SIZE - 1] = 0.0
@@ -62,19 +68,19 @@ def planar_directions(k, out, model):
 
 
 @jit
-def store_planar_rotation_row(row):
-    """Store the generalised direction of a unit torque between two planar bodies."""
+def store_planar_rotation_row(row, nz):
+    """Store the generalised direction of a unit torque about ``nz`` = ±1 between two planar bodies."""
     for j in range(PLANAR_ROW_SIZE):
         row[j] = 0.0
-    row[DOF - 1] = 1.0
-    row[2 * DOF - 1] = -1.0
+    row[DOF - 1] = nz
+    row[2 * DOF - 1] = -nz
 
 
 @kernel(DIRECTIONS, MODEL)
 def planar_rolling_directions(k, out, model):
     """Store the directions of contact ``k`` of a planar model, then that of the relative rotation."""
     planar_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)
-    store_planar_rotation_row(offset(out, PLANAR_ROWS * PLANAR_ROW_SIZE))
+    store_planar_rotation_row(offset(out, PLANAR_ROWS * PLANAR_ROW_SIZE), 1.0)
 
 
 @jit
@@ -96,7 +102,13 @@ def spatial_directions_of(model, contact, contact_state, out):
     nz = contact_state.nz
     tx, ty, tz = perpendicular(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    store_spatial_row(a, b, contact_state, nx, ny, nz, out)
+    if contact.is_rotational:
+        store_rotation_row(a, b, nx, ny, nz, out)
+    else:
+        store_spatial_row(a, b, contact_state, nx, ny, nz, out)
+        if contact.is_distributed:
+            add_moment(a, 1.0, contact_state, out)
+            add_moment(b, -1.0, contact_state, offset(out, N_VELOCITIES))
     store_spatial_row(a, b, contact_state, tx, ty, tz, offset(out, SPATIAL_ROW_SIZE))
     store_spatial_row(a, b, contact_state, sx, sy, sz, offset(out, 2 * SPATIAL_ROW_SIZE))
 
@@ -105,15 +117,6 @@ def spatial_directions_of(model, contact, contact_state, out):
 def spatial_directions(k, out, model):
     """Store the generalised directions of contact ``k`` of a spatial model, at the state of the last gaps."""
     spatial_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)
-
-
-@jit
-def store_rotation(body, sign, x, y, z, out):
-    """Store the generalised direction of a unit torque about (x, y, z) on one body."""
-    p = body.R_principal
-    for d in range(3):
-        out[d] = 0.0
-        out[3 + d] = sign * (p[d] * x + p[3 + d] * y + p[6 + d] * z)
 
 
 @jit

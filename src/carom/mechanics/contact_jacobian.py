@@ -34,6 +34,7 @@ from carom.mechanics.contact_records import (
     LOADED,
 )
 from carom.mechanics.friction_state import return_rate, tangential_scale
+from carom.mechanics.joint_friction import friction_along, friction_kinematics
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import cross
 
@@ -119,6 +120,47 @@ def store_friction_derivatives(model, contact, contact_state, v_t, v_s, z_t, z_s
 
 
 @jit
+def store_joint_friction(model, contact, contact_state, jacobian):
+    """Store the damping of friction in a joint along its direction, for the last reaction of the joint."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    clear_friction(jacobian)
+    friction_kinematics(model, contact, contact_state)
+    workspace.friction_input.needs_derivatives = 1
+    velocity = -contact_state.indentation_rate
+    force = friction_along(model, contact, contact_state.normal_force, velocity)
+    workspace.friction_input.needs_derivatives = 0
+    slope = -contact.radius * contact.radius * workspace.friction_output.force_by_velocity[0]
+    jacobian.is_active = 1
+    jacobian.normal_force = contact_state.normal_force
+    jacobian.indentation = 0.0
+    jacobian.stiffness = 0.0
+    jacobian.damping = slope
+    jacobian.rolling = 0.0
+    jacobian.spinning = 0.0
+    if contact.is_ball:  # about all three axes
+        jacobian.damping = 0.0
+        jacobian.spinning = slope
+        jacobian.rolling = slope if velocity == 0.0 else -force / velocity
+
+
+@jit
+def store_ball_directions(model, contact, contact_state, jacobian):
+    """Store the directions of torques about t, s and n between the bodies of a ball joint with friction."""
+    bodies = floats(model.bodies)
+    a = spatial_body.body_at(bodies, contact.body_a)
+    b = spatial_body.body_at(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    tx, ty, tz = perpendicular(nx, ny, nz)
+    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+    rows = floats(address_of(jacobian.torque_directions))
+    store_rotation_row(a, b, tx, ty, tz, rows)
+    store_rotation_row(a, b, sx, sy, sz, offset(rows, SPATIAL_ROW_SIZE))
+    store_rotation_row(a, b, nx, ny, nz, offset(rows, 2 * SPATIAL_ROW_SIZE))
+
+
+@jit
 def is_loaded(contact, history):
     """Return whether a force of the contact acts."""
     return contact.law_kernel != 0 and history.mode == LOADED
@@ -137,6 +179,10 @@ def planar_contact_jacobians(z, jacobians, model):
         contact_state = CONTACT_STATE(model.contact_state, k)
         jacobian = CONTACT_JACOBIAN(jacobians, k)
         jacobian.is_active = 0
+        if k >= model.n_contacts - model.n_joint_frictions:
+            store_joint_friction(model, contact, contact_state, jacobian)
+            planar_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
+            continue
         if not is_loaded(contact, history):
             continue
         jacobian.is_active = 1
@@ -154,7 +200,7 @@ def planar_contact_jacobians(z, jacobians, model):
         planar_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
         jacobian.spinning = 0.0
         if jacobian.rolling != 0.0:
-            store_planar_rotation_row(floats(address_of(jacobian.torque_directions)))
+            store_planar_rotation_row(floats(address_of(jacobian.torque_directions)), 1.0)
 
 
 @kernel(CONTACT_JACOBIANS, CONTACT_JACOBIAN, MODEL)
@@ -167,6 +213,12 @@ def spatial_contact_jacobians(z, jacobians, model):
         contact_state = CONTACT_STATE(model.contact_state, k)
         jacobian = CONTACT_JACOBIAN(jacobians, k)
         jacobian.is_active = 0
+        if k >= model.n_contacts - model.n_joint_frictions:
+            store_joint_friction(model, contact, contact_state, jacobian)
+            spatial_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
+            if contact.is_ball:
+                store_ball_directions(model, contact, contact_state, jacobian)
+            continue
         if not is_loaded(contact, history):
             continue
         jacobian.is_active = 1

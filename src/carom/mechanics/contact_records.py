@@ -22,11 +22,25 @@ CONTACT = record(
     rolling_params=INT,  # −1 without resistance to rolling
     bounding_spheres=INT,  # centre and radius of the spheres around the two shapes (spatial only); −1 without
     warm_start_offset=INT,
+    slot_offset=INT,  # of the spot of this contact in the warm starts; −1 without
     friction_state_offset=INT,  # in y, counted from the end of the velocities; −1 without
     is_swapped=INT,  # the pair has the shapes in the other order
     has_unloading_curve=INT,  # the law unloads along another curve
     is_adhesive=INT,  # the law may pull
     gap_depends_on_rotation=INT,  # the gap changes when a body rotates about its centre of mass
+    is_distributed=INT,  # the pair integrates an overlap for a law of the pressure
+    element_area=FLOAT,  # sum of the areas over which it integrates [m²]
+    is_last_point=INT,  # no further contact point of the same two shapes follows in the table
+    is_rotational=INT,  # the gap is an angle [rad], the normal its axis, the normal force a torque [N m]
+    # friction of joints, which are the last contacts
+    joint=INT,
+    force_rows=INT,  # rows of the joint whose multipliers are components of the reaction force, the first ones
+    moment_row=INT,  # first row of the tilting moment, and their number
+    moment_rows=INT,
+    is_ball=INT,  # rotation about any axis
+    radius=FLOAT,  # of the pin [m]; 1 of a slide
+    guide_length=FLOAT,  # [m]; 0: tilting moments do not count
+    fixed_load=FLOAT,  # normal force in place of the reaction [N]; −1: the reaction
 )
 
 BOUNDING_SPHERES = record("ax ay az radius_a  bx by bz radius_b")
@@ -66,11 +80,16 @@ CONTACT_HISTORY = record(
     mean_friction_force_2=FLOAT,
 )
 
-STORED_HISTORY = record("mode approach_speed delta_turn is_unloading")
+STORED_PLACE = record("place_x place_y place_z")
+"""Place of the spot of a contact point [m] (see `carom.mechanics.contact_slots`), stored with every node."""
+
+STORED_HISTORY = record("mode approach_speed delta_turn is_unloading  place_x place_y place_z")
 """Part of the history that is stored with every node of a compliant run."""
 
-STORED_FORCE = record("mean_normal_force mean_friction_force mean_friction_force_2 unused")
-"""Numbers that are stored with every node of a time-stepping run instead: mean forces of the step [N]."""
+STORED_FORCE = record("mean_normal_force mean_friction_force mean_friction_force_2 unused  place_x place_y place_z")
+"""Numbers that are stored with every node of a time-stepping run instead: mean forces of the step [N], place."""
+N_STORED_FORCES = 4
+"""Numbers of a stored force before the place."""
 
 N_STORED = STORED_HISTORY.size
 assert STORED_FORCE.size == N_STORED
@@ -127,6 +146,8 @@ CONTACT_STATE = record(
     z=FLOAT,
     nz=FLOAT,
     fz=FLOAT,
+    contact_area=FLOAT,  # of distributed contacts [m²]
+    max_pressure=FLOAT,  # [Pa]
     # then quantities for the solvers
     elastic_force=FLOAT,  # [N]
     stored_energy=FLOAT,  # [J]
@@ -135,6 +156,11 @@ CONTACT_STATE = record(
     sliding_x=FLOAT,  # in 3D: sliding velocity of the pair's first body [m/s]
     sliding_y=FLOAT,
     sliding_z=FLOAT,
+    volume=FLOAT,  # of distributed contacts: integrals of the overlap (`carom.geometry.pairs.foundation.OVERLAP`)
+    squares=FLOAT,
+    moment_x=FLOAT,
+    moment_y=FLOAT,
+    moment_z=FLOAT,
     friction_energy=FLOAT,  # elastic energy of the friction state [J]
 )
 
@@ -154,6 +180,7 @@ CONTACT_WORKSPACE = record(
     friction_output=FRICTION_OUTPUT,
     friction=(FLOAT, 3),  # friction on the pair's first body [N]
     force=(FLOAT, 3),  # contact force on the pair's first body [N]
+    moment=(FLOAT, 3),  # of the force of a distributed contact about its point, on the pair's first body [N m]
     rolling_torque=(FLOAT, 3),  # torque against rolling and spinning on the pair's first body [N m]
     direction=DIRECTION,
     interpolated=CONTACT_STATE,  # of a contact inside a step
@@ -172,3 +199,5 @@ SPATIAL_SIGNAL_NAMES = (
     "fy", "z", "nz", "fz",
 )  # fmt: skip
 SPATIAL_SIGNAL_UNITS = (*SIGNAL_UNITS, "m", "1", "N")
+PRESSURE_SIGNALS, PRESSURE_UNITS = ("contact_area", "max_pressure"), ("m^2", "Pa")
+"""Further signals of distributed contacts."""

@@ -26,6 +26,7 @@ from carom.mechanics.element_evaluation import (
     update_constraints,
     update_forces,
 )
+from carom.mechanics.joint_friction import add_joint_friction
 from carom.mechanics.kkt import factorise, solve
 from carom.mechanics.linear_algebra import add, copy, max_abs, negate, set_zero, subtract_from
 from carom.mechanics.model_record import (
@@ -86,6 +87,8 @@ def evaluate(t, y, ydot, model):
     store_constraint_rhs(y, model)
     status = factorise(model)
     solve(model)
+    if model.n_joint_frictions > 0 and model.contact_forces_kernel != 0:
+        status = max(status, add_joint_friction(CONTACT_LOSS(offset(quadratures, QUADRATURES_SIZE)), model))
     driver_power = 0.0
     for r in range(model.n_constraints):
         driver_power -= lam[r] * nu[r]
@@ -229,6 +232,16 @@ def projected_rhs(t, y, ydot, model):
     copy(y, model.n_states, state)
     status = project_from_nearby(t, state, model)
     return max(status, evaluate(t, state, ydot, model))
+
+
+@kernel(LOAD, MODEL)
+def respond(force, model):
+    """Replace a generalised force by the acceleration that it gives, with the last constraints and factors."""
+    n = model.n_velocities
+    copy(force, n, floats(model.rhs_motion))
+    set_zero(floats(model.rhs_constraint), model.n_constraints)
+    solve(model)
+    copy(floats(model.acceleration), n, force)
 
 
 @kernel(PROJECT, MODEL)

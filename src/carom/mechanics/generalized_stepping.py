@@ -7,6 +7,7 @@ import math
 from carom.kernels import (
     ADDRESS,
     DIRECTIONS,
+    EVALUATION,
     FACTOR,
     FLOAT,
     GAPS,
@@ -20,7 +21,7 @@ from carom.kernels import (
     offset,
     record,
 )
-from carom.kernels.pointers import data_pointer
+from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.kkt import factorise
 from carom.mechanics.model_record import FORCE_POWER, MIN_PIVOT_RATIO, MODEL, OK, SINGULAR
 
@@ -223,35 +224,78 @@ def store_contact_signals(forces, rows, u, f, dim, signals):
             signals[4] = math.hypot(signals[4], velocity)
 
 
-@jit
-def evaluate_nodes(t, y, addresses, sizes, forces, workspace, poses, rates, contacts, energies):
-    """Evaluate at every node the bodies, their velocities, the contacts (with ``forces``) and the energies.
+GENERALIZED_NODES = record(
+    n_nodes=INT,
+    freedom=INT,  # number of coordinates
+    n_contacts=INT,
+    n_directions=INT,
+    n_bodies=INT,
+    # kernels of the system, 0 if it does not have the function
+    mass_kernel=ADDRESS,
+    potential_kernel=ADDRESS,
+    gap_kernel=ADDRESS,
+    direction_kernel=ADDRESS,
+    body_kernel=ADDRESS,
+    body_rate_kernel=ADDRESS,
+    workspace=ADDRESS,  # large enough for the output of any kernel
+    # tables, one row per node
+    t=ADDRESS,  # [s]
+    y=ADDRESS,  # coordinates and velocities
+    forces=ADDRESS,  # of the contacts, `N_STORED` numbers each
+    poses=ADDRESS,  # of the bodies
+    rates=ADDRESS,  # velocities of the bodies
+    contacts=ADDRESS,  # signals
+    energies=ADDRESS,  # kinetic and potential [J]
+)
 
-    ``addresses`` are those of mass, potential, gaps, directions, bodies and body rates (0: none); ``sizes`` the numbers
-    of coordinates, contacts, directions and bodies; ``workspace`` is large enough for any of them.
-    """
-    f, count, dim, bodies = sizes[0], sizes[1], sizes[2], sizes[3]
-    out = data_pointer(workspace)
-    for node in range(t.shape[0]):
-        q = data_pointer(y[node])
+
+@jit
+def evaluate_contact_signals(nodes, node, t, q, u, out):
+    """Store the signals of all contacts at a node."""
+    f = nodes.freedom
+    forces = offset(floats(nodes.forces), node * nodes.n_contacts * N_STORED)
+    signals = offset(floats(nodes.contacts), node * nodes.n_contacts * N_CONTACT_SIGNALS)
+    call_general(nodes.gap_kernel, t, q, u, out)
+    for k in range(nodes.n_contacts):
+        signals[k * N_CONTACT_SIGNALS] = -out[k]
+    call_general(nodes.direction_kernel, t, q, u, out)
+    for k in range(nodes.n_contacts):
+        rows = offset(out, k * nodes.n_directions * (f + 1))
+        of_contact = offset(signals, k * N_CONTACT_SIGNALS)
+        store_contact_signals(offset(forces, k * N_STORED), rows, u, f, nodes.n_directions, of_contact)
+
+
+@jit
+def evaluate_bodies(nodes, node, t, q, u, out):
+    """Store the poses of all bodies and their rates at a node."""
+    f = nodes.freedom
+    size = 3 * nodes.n_bodies
+    poses = offset(floats(nodes.poses), node * size)
+    rates = offset(floats(nodes.rates), node * size)
+    call_general(nodes.body_kernel, t, q, u, out)
+    for j in range(size):
+        poses[j] = out[j]
+    call_general(nodes.body_rate_kernel, t, q, u, out)
+    for j in range(size):
+        rates[j] = velocity_of_row(offset(out, j * (f + 1)), u, f)
+
+
+@kernel(EVALUATION, GENERALIZED_NODES)
+def evaluate_nodes(nodes):
+    """Evaluate the bodies, their velocities, the contacts and the energies at every node."""
+    f = nodes.freedom
+    out = floats(nodes.workspace)
+    for node in range(nodes.n_nodes):
+        t = floats(nodes.t)[node]
+        q = offset(floats(nodes.y), 2 * f * node)
         u = offset(q, f)
-        call_general(addresses[0], t[node], q, u, out)
-        energies[node, 0] = kinetic_energy(f, out, u)
-        if addresses[1] != 0:
-            call_general(addresses[1], t[node], q, u, out)
-            energies[node, 1] = out[0]
-        if addresses[2] != 0:
-            call_general(addresses[2], t[node], q, u, out)
-            for k in range(count):
-                contacts[node, k, 0] = -out[k]
-            call_general(addresses[3], t[node], q, u, out)
-            for k in range(count):
-                rows = offset(out, k * dim * (f + 1))
-                store_contact_signals(forces[node, k], rows, u, f, dim, contacts[node, k])
-        if addresses[4] != 0:
-            call_general(addresses[4], t[node], q, u, out)
-            for j in range(3 * bodies):
-                poses[node, j] = out[j]
-            call_general(addresses[5], t[node], q, u, out)
-            for j in range(3 * bodies):
-                rates[node, j] = velocity_of_row(offset(out, j * (f + 1)), u, f)
+        energies = offset(floats(nodes.energies), 2 * node)
+        call_general(nodes.mass_kernel, t, q, u, out)
+        energies[0] = kinetic_energy(f, out, u)
+        if nodes.potential_kernel != 0:
+            call_general(nodes.potential_kernel, t, q, u, out)
+            energies[1] = out[0]
+        if nodes.gap_kernel != 0:
+            evaluate_contact_signals(nodes, node, t, q, u, out)
+        if nodes.body_kernel != 0:
+            evaluate_bodies(nodes, node, t, q, u, out)

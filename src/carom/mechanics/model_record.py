@@ -19,6 +19,7 @@ MODEL = record(
     n_forces=INT,
     n_jacobian_blocks=INT,
     n_contacts=INT,
+    n_joint_frictions=INT,  # the last contacts
     n_extra_states=INT,  # orientations and friction states, behind the velocities in y
     n_states=INT,  # numbers in y
     n_warm_start=INT,

@@ -2,28 +2,67 @@
 
 from __future__ import annotations
 
-from carom.kernels import address_of, call_joint, call_rate, floats, ints, jit, offset
-from carom.kernels.pointers import data_pointer
+from carom.kernels import (
+    ADDRESS,
+    EVALUATION,
+    INT,
+    address_of,
+    call_joint,
+    call_rate,
+    floats,
+    ints,
+    jit,
+    kernel,
+    offset,
+    record,
+)
 from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact_records import (
     CONTACT_HISTORY,
     CONTACT_STATE,
-    N_STORED,
     STORED_FORCE,
     STORED_HISTORY,
     restore_forces,
     restore_history,
 )
+from carom.mechanics.contact_slots import restore_place
 from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.linear_algebra import copy
 from carom.mechanics.model_record import FORCE_ELEMENT, JOINT_ELEMENT, MODEL, SETTINGS
 
-OBSERVER_COLUMNS = 4
-"""Columns of the table of observers: kind, element, index of its first signal, and its kernel or number of signals."""
+OBSERVER = record(
+    kind=INT,  # COORDINATE, REACTION …
+    element=INT,  # index of the joint, force or contact
+    first_signal=INT,  # index of its first signal
+    detail=ADDRESS,  # kernel of a coordinate, number of signals of any other kind
+)
+NODES = record(
+    n_nodes=INT,
+    n_states=INT,  # numbers of a state
+    n_signals=INT,
+    n_observers=INT,
+    n_stored_contacts=INT,  # contacts whose history is stored with a node
+    stored_size=INT,  # numbers that are stored with a node
+    velocity_offset=INT,  # of the velocities in the record of a body
+    rate_kernel=ADDRESS,  # y' = f(t, y)
+    model=ADDRESS,  # MODEL
+    # tables, one row per node
+    t=ADDRESS,  # [s]
+    y=ADDRESS,
+    stored=ADDRESS,  # histories of the contacts
+    ydot=ADDRESS,
+    signals=ADDRESS,
+    energies=ADDRESS,  # kinetic, potential and elastic energy [J]
+    # tables of the model
+    mass=ADDRESS,  # one number per velocity [kg, kg m²]
+    observers=ADDRESS,  # OBSERVER
+    points=ADDRESS,  # where the reaction of every joint acts, in body axes, as many numbers as dimensions [m]
+)
+N_ENERGIES = 3
 
-COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS = range(5)
+COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS, JOINT_FRICTION = range(6)
 """Kinds of observers: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver, the
-signals of a force or of a contact."""
+signals of a force or of a contact, the friction of a joint."""
 
 
 @jit
@@ -108,16 +147,21 @@ def store_energies(model, y, mass, energies):
 
 
 @jit
-def store_element_signals(model, kind, element, count, points, signals):
+def store_element_signals(model, observer, points, signals):
     """Store the signals of a force, a contact, a reaction or a driver at an evaluated state; no coordinates."""
+    kind = observer.kind
+    element = observer.element
+    count = observer.detail
     if kind == FORCE_SIGNALS:
         force = FORCE_ELEMENT(model.forces, element)
         first_signal = force.output_offset + model.velocities_per_body * force.n_bodies + N_FORCE_OUTPUT
         copy(offset(floats(model.element_output), first_signal), count, signals)
     elif kind == CONTACT_SIGNALS:  # The first fields of the record are the signals.
         copy(floats(address_of(CONTACT_STATE(model.contact_state, element))), count, signals)
+    elif kind == JOINT_FRICTION:  # on b; the contact has that on a
+        signals[0] = -CONTACT_STATE(model.contact_state, element).friction_force
     elif kind == REACTION:
-        reaction(model, JOINT_ELEMENT(model.joints, element), data_pointer(points[element]), signals)
+        reaction(model, JOINT_ELEMENT(model.joints, element), offset(points, model.dim * element), signals)
     elif kind == EFFORT:
         row = JOINT_ELEMENT(model.joints, element).first_row
         effort = -floats(model.lam)[row]
@@ -132,32 +176,31 @@ def restore_contacts(model, n_stored, stored):
         history = CONTACT_HISTORY(model.contact_history, k)
         if model.contact_forces_kernel != 0:
             restore_history(STORED_HISTORY(stored, k), history)
+            restore_place(model, k, STORED_HISTORY(stored, k))
         else:
             restore_forces(STORED_FORCE(stored, k), history)
+            restore_place(model, k, STORED_FORCE(stored, k))
 
 
-@jit
-def evaluate_nodes(
-    t, y, stored, ydot, rhs_address, model_address, mass, velocity_offset, observers, points, signals, energies
-):
-    """Evaluate y', the signals (through ``observers``) and kinetic, potential and elastic energy at every node.
-
-    ``stored`` are the histories of the contacts at the nodes; without them it has no columns.
-    """
-    model = MODEL(model_address)
-    n_stored = min(model.n_contacts, stored.shape[1] // N_STORED)
+@kernel(EVALUATION, NODES)
+def evaluate_nodes(nodes):
+    """Evaluate y', the signals (through the observers) and kinetic, potential and elastic energy at every node."""
+    model = MODEL(nodes.model)
     SETTINGS(model.settings).stores_energy = 1
-    for node in range(t.shape[0]):
-        if n_stored > 0:
-            restore_contacts(model, n_stored, data_pointer(stored[node]))
-        call_rate(rhs_address, t[node], data_pointer(y[node]), data_pointer(ydot[node]), model)
-        store_energies(model, data_pointer(y[node]), mass, data_pointer(energies[node]))
-        for k in range(observers.shape[0]):
-            observed = offset(data_pointer(signals[node]), observers[k, 2])
-            store_element_signals(model, observers[k, 0], observers[k, 1], observers[k, 3], points, observed)
-        for k in range(observers.shape[0]):  # Coordinates come last, because they overwrite ``element_output``.
-            if observers[k, 0] == COORDINATE:
-                observed = offset(data_pointer(signals[node]), observers[k, 2])
-                joint = JOINT_ELEMENT(model.joints, observers[k, 1])
-                coordinate(model, joint, observers[k, 3], velocity_offset, observed)
+    for node in range(nodes.n_nodes):
+        if nodes.n_stored_contacts > 0:
+            restore_contacts(model, nodes.n_stored_contacts, offset(floats(nodes.stored), node * nodes.stored_size))
+        y = offset(floats(nodes.y), node * nodes.n_states)
+        signals = offset(floats(nodes.signals), node * nodes.n_signals)
+        call_rate(nodes.rate_kernel, floats(nodes.t)[node], y, offset(floats(nodes.ydot), node * nodes.n_states), model)
+        store_energies(model, y, floats(nodes.mass), offset(floats(nodes.energies), N_ENERGIES * node))
+        for k in range(nodes.n_observers):
+            observer = OBSERVER(nodes.observers, k)
+            store_element_signals(model, observer, floats(nodes.points), offset(signals, observer.first_signal))
+        for k in range(nodes.n_observers):  # Coordinates come last, because they overwrite ``element_output``.
+            observer = OBSERVER(nodes.observers, k)
+            if observer.kind == COORDINATE:
+                observed = offset(signals, observer.first_signal)
+                joint = JOINT_ELEMENT(model.joints, observer.element)
+                coordinate(model, joint, observer.detail, nodes.velocity_offset, observed)
     SETTINGS(model.settings).stores_energy = 0

@@ -43,7 +43,7 @@ def rotate(body, x, y):
 
 
 @jit
-def store_in_space(x, y, cos, sin, vx, vy, omega, spatial):
+def store_in_space(x, y, angle, cos, sin, vx, vy, omega, spatial):
     """Store pose and velocities of a planar body in the record of a spatial body; all that contacts read of it."""
     spatial.x = x
     spatial.y = y
@@ -64,9 +64,10 @@ def store_in_space(x, y, cos, sin, vx, vy, omega, spatial):
     spatial.wx = 0.0
     spatial.wy = 0.0
     spatial.wz = omega
+    spatial.rotation_angle[2] = angle
 
 
 @jit
 def embed_body(body, spatial):
     """Store a planar body in the record of a spatial one, as `store_in_space`."""
-    store_in_space(body.x, body.y, body.cos, body.sin, body.vx, body.vy, body.omega, spatial)
+    store_in_space(body.x, body.y, body.angle, body.cos, body.sin, body.vx, body.vy, body.omega, spatial)

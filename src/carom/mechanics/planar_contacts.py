@@ -21,6 +21,9 @@ def add_force(model, contact, velocity_index, body, contact_state, sign):
     """Add the contact force, and the torque against rolling, to the generalised forces of one body."""
     workspace = CONTACT_WORKSPACE(model.workspace)
     rhs = offset(floats(model.rhs_motion), velocity_index)
+    if contact.is_rotational:
+        rhs[2] += sign * workspace.force[2]
+        return
     fx = workspace.force[0]
     fy = workspace.force[1]
     rhs[0] += sign * fx
@@ -37,7 +40,7 @@ def contact_forces(z, z_rate, losses, model):
     workspace = CONTACT_WORKSPACE(model.workspace)
     a = workspace.body_a
     b = workspace.body_b
-    for k in range(model.n_contacts):
+    for k in range(model.n_contacts - model.n_joint_frictions):
         contact = CONTACT(model.contacts, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
         embed_body(body_at(bodies, contact.body_a), a)
@@ -62,7 +65,7 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, body):
     i = velocity_index
     if i < 0:
         zero = 0.0
-        store_in_space(zero, zero, 1.0, zero, zero, zero, zero, body)
+        store_in_space(zero, zero, zero, 1.0, zero, zero, zero, zero, body)
         return
     x = y0[i]
     y = y0[i + 1]
@@ -74,7 +77,7 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, body):
         x, vx = quintic(h, s, x, vx, f0[n + i], y1[i], y1[n + i], f1[n + i])
         y, vy = quintic(h, s, y, vy, f0[n + i + 1], y1[i + 1], y1[n + i + 1], f1[n + i + 1])
         angle, omega = quintic(h, s, angle, omega, f0[n + i + 2], y1[i + 2], y1[n + i + 2], f1[n + i + 2])
-    store_in_space(x, y, math.cos(angle), math.sin(angle), vx, vy, omega, body)
+    store_in_space(x, y, angle, math.cos(angle), math.sin(angle), vx, vy, omega, body)
 
 
 @kernel(CONTACT_IN_STEP, MODEL)
@@ -100,4 +103,7 @@ def normal_direction(contact, side, contact_state, out, model):
     ny = sign * contact_state.ny
     out[0] = nx
     out[1] = ny
+    if contact.is_rotational:
+        out[2] = sign * contact_state.nz
+        return
     out[2] = (contact_state.x - body.x) * ny - (contact_state.y - body.y) * nx

@@ -44,6 +44,11 @@ def add_force(model, contact, velocity_index, body, contact_state, sign):
     fx = workspace.force[0]
     fy = workspace.force[1]
     fz = workspace.force[2]
+    if contact.is_rotational:
+        rhs[3] += sign * fx
+        rhs[4] += sign * fy
+        rhs[5] += sign * fz
+        return
     tx, ty, tz = cross(contact_state.x - body.x, contact_state.y - body.y, contact_state.z - body.z, fx, fy, fz)
     rhs[0] += sign * fx
     rhs[1] += sign * fy
@@ -51,6 +56,9 @@ def add_force(model, contact, velocity_index, body, contact_state, sign):
     rhs[3] += sign * tx
     rhs[4] += sign * ty
     rhs[5] += sign * tz
+    if contact.is_distributed:
+        for d in range(3):
+            rhs[3 + d] += sign * workspace.moment[d]
     if contact.rolling_params >= 0 and contact_state.normal_force > 0.0:
         for d in range(3):
             rhs[3 + d] += sign * workspace.rolling_torque[d]
@@ -60,7 +68,7 @@ def add_force(model, contact, velocity_index, body, contact_state, sign):
 def contact_forces(z, z_rate, losses, model):
     """Add the forces of all contacts to Q; store the rates of friction states and of the dissipated energies."""
     bodies = floats(model.bodies)
-    for k in range(model.n_contacts):
+    for k in range(model.n_contacts - model.n_joint_frictions):
         contact = CONTACT(model.contacts, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
         history = CONTACT_HISTORY(model.contact_history, k)
@@ -110,9 +118,33 @@ def store_direction(body, sign, contact_state, x, y, z, out):
         out[3 + d] = p[d] * rx + p[3 + d] * ry + p[6 + d] * rz
 
 
+@jit
+def store_rotation(body, sign, x, y, z, out):
+    """Store the generalised direction of a unit torque about (x, y, z) on one body."""
+    p = body.R_principal
+    for d in range(3):
+        out[d] = 0.0
+        out[3 + d] = sign * (p[d] * x + p[3 + d] * y + p[6 + d] * z)
+
+
+@jit
+def add_moment(body, sign, contact_state, out):
+    """Add the moment of a unit force of a distributed contact to its generalised direction on one body."""
+    p = body.R_principal
+    for d in range(3):
+        out[3 + d] += sign * (
+            p[d] * contact_state.moment_x + p[3 + d] * contact_state.moment_y + p[6 + d] * contact_state.moment_z
+        )
+
+
 @kernel(NORMAL_DIRECTION, CONTACT, CONTACT_STATE, MODEL)
 def normal_direction(contact, side, contact_state, out, model):
     """Store the generalised direction of a unit normal force on one of the two bodies."""
     body = body_at(floats(model.bodies), contact.body_a if side == 0 else contact.body_b)
     sign = 1.0 if side == 0 else -1.0
+    if contact.is_rotational:
+        store_rotation(body, sign, contact_state.nx, contact_state.ny, contact_state.nz, out)
+        return
     store_direction(body, sign, contact_state, contact_state.nx, contact_state.ny, contact_state.nz, out)
+    if contact.is_distributed:
+        add_moment(body, sign, contact_state, out)

@@ -17,6 +17,7 @@ from carom.mechanics.spatial_body import (
     orientation_states,
     store_body,
     store_fixed_body,
+    store_rotation_angle,
 )
 
 
@@ -96,6 +97,7 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, model, body):
     w, x, y, z = orientation(offset(start, 3), offset(orientation_states(y0, model), index * N_ORIENTATION))
     if s == 0.0:
         store_body(start, moving, w, x, y, z, axes, body)
+        store_rotation_angle(offset(start, 3), body)
         return
     end = offset(y1, velocity_index)
     a0 = offset(f0, n + velocity_index)
@@ -125,3 +127,7 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, model, body):
     w, x, y, z = multiply(w, x, y, z, ew, ex, ey, ez)
     velocity[3], velocity[4], velocity[5] = omega_from_rate(tx, ty, tz, rx, ry, rz)
     store_body(position, velocity, w, x, y, z, axes, body)
+    position[3] = start[3] + tx  # ∫ω dt up to less than a revolution, which is what joints need of it
+    position[4] = start[4] + ty
+    position[5] = start[5] + tz
+    store_rotation_angle(offset(position, 3), body)

@@ -158,6 +158,8 @@ def evaluate_node(t, y, ydot, model):
         contact_state = contact_kinematics(model, k)
         contact_state.normal_force = history.mean_normal_force
         store_mean_friction(model, history, contact_state, workspace.friction)
+        if k >= model.n_contacts - model.n_joint_frictions:
+            contact_state.friction_force = history.mean_friction_force
         contact_state.elastic_force = 0.0
         contact_state.stored_energy = 0.0
         store_force(CONTACT(model.contacts, k), contact_state, workspace)

@@ -1,53 +1,27 @@
-"""Arithmetic of three-dimensional vectors in compiled code, as tuples of three numbers, and the vectors of a body."""
+"""Vectors of bodies in compiled code, as tuples of three numbers, beside the arithmetic of `carom.geometry.vectors`."""
 
 from __future__ import annotations
 
+from carom.geometry.vectors import add, cross, dot, load, scale, store, subtract
 from carom.kernels import jit
 from carom.mechanics.spatial_body import rotate
 
-
-@jit
-def dot(a, b):
-    """Return a · b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@jit
-def cross(a, b):
-    """Return a × b."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@jit
-def add(a, b):
-    """Return a + b."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-@jit
-def subtract(a, b):
-    """Return a − b."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@jit
-def scale(k, a):
-    """Return k a."""
-    return k * a[0], k * a[1], k * a[2]
-
-
-@jit
-def store(out, a):
-    """Write a vector to memory."""
-    out[0] = a[0]
-    out[1] = a[1]
-    out[2] = a[2]
-
-
-@jit
-def load(s):
-    """Return the vector stored at ``s``."""
-    return s[0], s[1], s[2]
+__all__ = [
+    "add",
+    "angular_velocity",
+    "centripetal",
+    "cross",
+    "dot",
+    "load",
+    "position",
+    "rotated",
+    "scale",
+    "store",
+    "subtract",
+    "to_body_axes",
+    "velocity",
+    "velocity_at",
+]
 
 
 @jit

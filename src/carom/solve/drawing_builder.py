@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from carom.geometry.drawing import DrawnShape, Symbol
+from carom.model.visual import Visual
 from carom.result.drawing_data import DrawingData
 
 
@@ -21,7 +23,7 @@ def deferred_drawing_data(system: Any) -> Callable[[], DrawingData | None]:
         return _no_drawing_data
     elements = (*system.joints, *system.forces, *system.contacts, *system.compounds)
     groups = (*system.groups, *system.small_groups)
-    return partial(_build, system.dim, system.gravity, elements, groups, tuple(system.compounds))
+    return partial(_build, system.dim, system.gravity, elements, groups, tuple(system.compounds), tuple(system.visuals))
 
 
 def _no_drawing_data() -> None:
@@ -30,7 +32,7 @@ def _no_drawing_data() -> None:
 
 def _build(
     dim: int, gravity: tuple[float, ...], elements: tuple[Any, ...], groups: tuple[Any, ...],
-    compounds: tuple[Any, ...],
+    compounds: tuple[Any, ...], visuals: tuple[Any, ...],
 ) -> DrawingData:  # fmt: skip
     drawn = {id(element): link for element in elements if (link := element.drawing()) is not None}
     symbolised = [whole for whole in compounds if id(whole) in drawn and drawn[id(whole)].symbol is not Symbol.NONE]
@@ -41,19 +43,20 @@ def _build(
     listed = [element for element in elements if id(element) not in parts]
     grouped = {id(contact) for group in groups for contact in group.contacts}
     table = [_table_row(element) for element in (*listed, *groups) if id(element) not in grouped]
-    return DrawingData(
-        dim, tuple(gravity), tuple(_drawn_shapes((*drawn_by_shapes, *groups), dim)), tuple(drawn.values()), tuple(table)
-    )
+    shapes = _drawn_shapes((*visuals, *drawn_by_shapes, *groups), dim)
+    return DrawingData(dim, tuple(gravity), tuple(shapes), tuple(drawn.values()), tuple(table))
 
 
 def _drawn_shapes(elements: Iterable[Any], dim: int) -> list[DrawnShape]:
-    """Return every shape of ``elements`` once."""
+    """Return every shape of ``elements`` once, in the colour of the first one."""
     shapes: dict[Any, DrawnShape] = {}
     for element in elements:
         for shape in element.all_shapes:
             key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in shapes:
                 shapes[key] = shape.drawing()
+                if isinstance(element, Visual):
+                    shapes[key] = replace(shapes[key], colour=element.colour or "", opacity=element.opacity)
     return list(shapes.values())
 
 

@@ -58,7 +58,7 @@ class ModelEvaluator:
                 "only"
             )
         for contact in self.tables.contacts:
-            if contact.law is None:
+            if contact.law is None and contact.needs_law:
                 raise ModelError(f"{analysis}: {contact.label}: no contact law; set law= for compliant contact")
 
     # ---- evaluation at a state

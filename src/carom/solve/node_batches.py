@@ -118,13 +118,15 @@ def result_of(
     )
 
 
-def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
-    """Return the column of the mode of each contact."""
-    return {
-        element.name: element.columns[0] + element.signals.index("contact_mode")
-        for element in elements
-        if element.family == "contact" and "contact_mode" in element.signals
-    }
+def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, list[int]]:
+    """Return the column of the mode of each contact, and behind it that of the contact whose point it is."""
+    columns: dict[str, list[int]] = {}
+    for element in elements:  # points are before their contact
+        if element.family == "contact" and "contact_mode" in element.signals:
+            column = element.columns[0] + element.signals.index("contact_mode")
+            for name in (element.name, *element.parts):
+                columns.setdefault(name, []).append(column)
+    return columns
 
 
 def mark_persistent(
@@ -139,5 +141,7 @@ def mark_persistent(
         if impact.persistent:
             # A step that ends after the last impulse was taken belongs to it, so one node more.
             first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
-            mode = signals[first : last + 1, columns[impact.contact]]
-            signals[first : last + 1, columns[impact.contact]] = np.where(mode > 0.0, 2.0, mode)
+            touching = signals[first : last + 1, columns[impact.contact][0]] > 0.0
+            for column in columns[impact.contact]:
+                mode = signals[first : last + 1, column]
+                signals[first : last + 1, column] = np.where(touching, 2.0, mode)

@@ -9,19 +9,19 @@ import numpy as np
 
 from carom.compiled_model.body_kind import principal_axes
 from carom.compiled_model.mutable_state import mutable_arrays
-from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
 from carom.joints.spatial_constraints import axis_angle
 from carom.joints.spatial_markers import SPATIAL_MARKERS
+from carom.joints.stop_gaps import nearest_revolution
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
-from carom.mechanics.output_kernels import evaluate_nodes
-from carom.model.contact import Contact
+from carom.mechanics.output_kernels import N_ENERGIES, NODES, evaluate_nodes
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.contact_signals import Poses, complete_signals, element_info, family_of
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeBatch, ResultMetadata, result_of, with_prefix
@@ -36,12 +36,25 @@ class NodeValues:
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.output.n_columns))
-        self.energies = np.zeros((len(t), 3))
-        evaluate_nodes(
-            before_jumps(t, t_next), y, remembered, self.ydot, tables.node_kernel,
-            address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
-            tables.joint_points, self.signals, self.energies,
-        )  # fmt: skip
+        self.energies = np.zeros((len(t), N_ENERGIES))
+        nodes = NODES.new(
+            n_nodes=len(t),
+            n_states=y.shape[1],
+            n_signals=self.signals.shape[1],
+            n_observers=len(tables.output.rows),
+            n_stored_contacts=min(tables.model.n_contacts, remembered.shape[1] // N_STORED),
+            stored_size=remembered.shape[1],
+            velocity_offset=tables.kind.velocity_offset,
+            rate_kernel=tables.node_kernel,
+            model=address_of_argument(tables.model),
+        )
+        arrays = {
+            "t": before_jumps(t, t_next), "y": np.ascontiguousarray(y), "stored": np.ascontiguousarray(remembered),
+            "ydot": self.ydot, "signals": self.signals, "energies": self.energies, "mass": tables.mass,
+            "observers": tables.output.rows, "points": tables.joint_points,
+        }  # fmt: skip
+        NODES.connect(nodes, arrays)
+        evaluate_nodes.call(nodes)
 
 
 class SystemNodeEvaluator:
@@ -135,7 +148,10 @@ class SystemNodeEvaluator:
             axis = driver is None and joint.coordinates.get("angle") is axis_angle
             turned = turned_about(self.mechanism, y, joint) if axis else np.zeros(len(t))
             if np.isnan(known[FIRST_ANGLE]):
-                known[:] = angle[0], turned[0], t[0], angle[0], rate[0], 0.0
+                first = angle[0]
+                if periodic.limits is not None:
+                    first += nearest_revolution(first, periodic.limits.pair)
+                known[:] = first, turned[0], t[0], angle[0], rate[0], 0.0
             if driver is not None:
                 expected = self.mechanism.tables.prescribed(driver, t)
             elif axis:
@@ -227,18 +243,10 @@ def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
     """Return the description of the columns of all elements."""
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
-    families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
-    families += ["contact" if isinstance(whole, Contact) else "joint" for whole in tables.compounds]
+    families += ["force"] * len(tables.forces)
+    families += [family_of(element) for element in (*tables.contacts, *tables.compounds)]
     return tuple(
-        ElementInfo(
-            name=element.name or "",
-            kind=type(element).__name__,
-            family=family,
-            members=tuple("ground" if body is None else body.name for body in element.members),
-            signals=tuple(shown.names),
-            units=tuple(shown.units),
-            columns=(shown.start, shown.stop),
-        )
+        element_info(element, family, shown)
         for element, family, shown in zip(tables.elements, families, tables.output.columns, strict=True)
     )
 
@@ -252,37 +260,22 @@ def complete_contacts(
 ) -> None:
     """Complete the signals of contacts that follow from others, and the modes."""
     tables = mechanism.tables
-    first = len(tables.joints) + len(tables.forces)
-    shown = tables.output.columns[first : first + len(tables.contacts)]
-    width = tables.kind.n_coordinates
-    bodies = {id(body): width * k for k, body in enumerate(mechanism.system.bodies)}
-
-    def pose(body: Any) -> np.ndarray:
-        at = bodies.get(id(body))
-        return np.tile(tables.kind.ground_pose, (len(t), 1)) if at is None else q[:, at : at + width]
-
-    def turn(body: Any) -> np.ndarray:
-        """Return angles of a planar body, rotation matrices of a spatial one."""
-        return pose(body)[:, 2] if width == 3 else matrix_of(pose(body)[:, 3:])
-
-    for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
-        own = signals[:, columns.start : columns.stop]
+    columns = tables.output.columns[len(tables.joints) + len(tables.forces) :]
+    for k, (contact, shown) in enumerate(zip(tables.contacts, columns, strict=False)):
+        own = signals[:, shown.start : shown.stop]
         touching = (
             remembered[:, k * N_STORED + STORED_HISTORY.index("mode")] != SEPARATED
             if remembered.shape[1]
             else own[:, 0] > 0.0
         )
         own[:, contact.signals.index("contact_mode")] = touching
-        if own.shape[1] > contact.signals.index("contact_mode") + 1:
-            contact.complete(own, *(turn(body) for body in contact.members))
-    place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
-    for compound, columns in zip(tables.compounds, tables.output.columns[first + len(tables.contacts) :], strict=True):
-        parts = [signals[:, place[id(part)].start : place[id(part)].stop] for part in compound.parts]
-        own = signals[:, columns.start : columns.stop]
-        if isinstance(compound, Contact):
-            compound.sum_up(own, parts)
-        else:
-            compound.complete(own, parts, *(pose(body) for body in compound.members))
+    for stops in tables.output.stop_columns:
+        for place, sign in ((stops.lower, 1.0), (stops.upper, -1.0)):
+            if place is not None:
+                force = columns[place].start + columns[place].names.index("normal_force")
+                signals[:, stops.column] += sign * signals[:, force]
+    poses = Poses(tables.kind, mechanism.system.bodies, q)
+    complete_signals(tables.contacts, tables.compounds, columns, poses, signals)
 
 
 def before_jumps(t: np.ndarray, t_next: float | None = None) -> np.ndarray:

@@ -6,6 +6,7 @@ time, and closed contacts keep what they remember, so that a run that is cut int
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -15,7 +16,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.geometry.rotation import product
-from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY, STORED_PLACE
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.solve.compliant.problem import integration_request, treat_constraints
@@ -37,6 +38,13 @@ REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delt
 
 MIN_STEPS = 8
 """Steps in a piece of an event-driven run; a whole run has more."""
+
+
+def nothing_stored(count: int) -> np.ndarray:
+    """Return the memory of ``count`` contacts before a run: separated, and spots without a place."""
+    memory = np.zeros((count, N_STORED))
+    memory[:, [STORED_HISTORY.index(name) for name in STORED_PLACE]] = math.nan
+    return memory.ravel()
 
 
 def silent(*_: Any) -> None:
@@ -77,7 +85,7 @@ class CompliantPropagator(Propagator):
         treat_constraints(self.mechanism, y, self.options)
         tables = self.mechanism.tables
         self.n, self.size, self.count = self.mechanism.n, tables.size, len(tables.contacts)
-        self.first = np.concatenate([y, np.zeros(N_STORED * self.count)])
+        self.first = np.concatenate([y, nothing_stored(self.count)])
         self.inner = slice(2 * self.n + tables.n_orientation, tables.quadrature_offset)  # states of friction laws
         velocities = np.arange(self.n).reshape(-1, tables.kind.n_velocities)
         rotating = velocities[:, 3:] if tables.n_orientation else np.zeros((0, 3), int)

@@ -16,6 +16,27 @@ MAX_NUMBERS = 16_000_000
 """Numbers in the nodes of a run that stores every step, beyond which every second node is dropped, repeatedly."""
 
 
+@dataclass(frozen=True)
+class ContactJump:
+    """Jump of the indentation of a contact in one step."""
+
+    contact: int
+    """Index of the contact."""
+    before: float
+    """Largest indentation of its shapes before the step, and after it [m]."""
+    after: float
+    travel: float
+    """Bound of the relative motion in the step [m]."""
+
+    def description(self, name: str) -> str:
+        """Return what happened at the contact of this name."""
+        values = " to ".join(f"{-depth:.3g} m" for depth in (self.before, self.after))
+        return (
+            f", at contact {name!r}: its gap changed from {values}, while its bodies moved by {self.travel:.3g} m at "
+            "most; check the shapes there: one may be too thin for the speed, the step or the softness of the contact"
+        )
+
+
 @dataclass
 class RunOutput:
     """Nodes of a run, its contact log, the reason and time of its end, and its cost."""
@@ -38,6 +59,8 @@ class RunOutput:
     events: int = 0
     last_contact: int | None = None
     """Index of the contact of the last event."""
+    contact_jump: ContactJump | None = None
+    """Jump of an indentation that ended the run."""
     n_late_onsets: int = 0
     """Contacts that began too deep although the step was the smallest allowed."""
     implicit_share: dict[str, float] = field(default_factory=dict)

@@ -95,7 +95,7 @@ def _cause(system: System, result: Result) -> str:
 def _jumps(result: Result, contact: str, node: int) -> bool:
     """Return True if the point of a persistent contact moves much farther after ``node`` than in the steps around."""
     series = result[contact]
-    if "contact_mode" not in series.info.signals or np.any(series.contact_mode[node : node + 2] == 0.0):
+    if not {"contact_mode", "x"} <= set(series.info.signals) or np.any(series.contact_mode[node : node + 2] == 0.0):
         return False
     near = slice(max(node - NEIGHBOURS, 0), node + NEIGHBOURS + 2)
     t = result.t[near]
@@ -134,13 +134,19 @@ def _step_overlap(system: System, result: Result) -> None:
         depth, size = deepest.get(contact.name, 0.0), _size(contact)
         if 0.0 < MAX_STEP_OVERLAP * size < depth:
             warn(
-                f"{contact.label}: a step of {result.settings['step']:g} s left an overlap of {depth:.3g} m, "
-                f"{depth / size:.2g} times the size of what touches; use a smaller step, or scheme='event-driven'"
+                f"{contact.label}: a step of {result.settings['step']:g} s left an overlap of {depth:.3g} "
+                f"{contact.units[0]}, {depth / size:.2g} times the size of what touches; use a smaller step, or "
+                "scheme='event-driven'"
             )
 
 
 def _size(contact: Contact) -> float:
-    """Return the radius of the smaller sphere in contact, else the radius of gyration of the smaller body [m]."""
+    """Return the radius of the smaller sphere in contact, else the radius of gyration of the smaller body [m].
+
+    For an angle it is 1 rad.
+    """
+    if contact.is_rotational:
+        return 1.0
     balls = _radii(contact)
     thick = [_gyration(body) for body in contact.members if body.mass > 0.0]
     return float(min(balls or thick, default=0.0))

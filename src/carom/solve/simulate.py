@@ -58,6 +58,7 @@ def simulate(
     theta: float = 0.5,
     adaptive: bool = False,
     tolerance: float = 1e-6,
+    max_sweeps: int | None = None,
     sleeping: bool = True,
     progress: bool | Callable[[float], Any] | None = None,
     output: float | Sequence[float] | None = None,

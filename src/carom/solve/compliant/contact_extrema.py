@@ -14,6 +14,7 @@ from carom.mechanics.contact_records import (
 )
 from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, contact_in_step, event_crossing
+from carom.solve.compliant.contact_jumps import find_jump
 from carom.solve.compliant.records import (
     EVENTS,
     EXTREMUM_REQUEST,
@@ -95,6 +96,7 @@ def update_extrema(t, h, y0, f0, y1, f1, model, events):
     The last evaluation must be that of ``y1``.
     """
     events.n_requests = 0
+    find_jump(model, h, events)
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)

@@ -11,12 +11,14 @@ from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
 from carom.mechanics.contact import MAX_RESTING_SPEED
 from carom.mechanics.contact_log import CONTACT_LOG_ROW
-from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY, STORED_PLACE
+from carom.mechanics.contact_slots import restore_places, stored_places
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
+from carom.solve.run_output import ContactJump
 
 BALANCED_START = 0.1
 """Ratio of the accelerations with and without contacts up to which a start counts as balanced [-]."""
@@ -31,7 +33,7 @@ class ContactMonitor:
         count = len(self.tables.contacts)
         self.active = count > 0
         self.node_size = N_STORED * count
-        self.events: Row = EVENTS.new(min_impact_duration=math.inf)
+        self.events: Row = EVENTS.new(min_impact_duration=math.inf, jump_contact=-1)
         self.requests = EXTREMUM_REQUEST.zeros(MAX_REQUESTS)
         self.log = np.zeros((LOG_ROWS + 4 * count if self.active else 0, CONTACT_LOG_ROW.size))
         self.capacity = len(self.log) - 2 * count  # contacts that may be logged before the log is collected
@@ -60,6 +62,9 @@ class ContactMonitor:
         if not self.active:
             return
         t, histories = self.request.start, self._histories
+        if self.request.memory is not None:
+            memory = self.request.memory.reshape(len(histories), N_STORED)
+            restore_places(self.tables, memory[:, -len(STORED_PLACE) :])
         self.tables.settings.locates_events = self.onset == EVENT
         self.call(contact_transitions.initialise_contacts, t, 1.0, y)
         if np.any((histories["mode"] == LOADED) & (histories["last_rate"] <= MAX_RESTING_SPEED)):
@@ -70,7 +75,8 @@ class ContactMonitor:
             stored = self.request.memory.view(STORED_HISTORY.dtype)
             closed = (histories["mode"] != SEPARATED) & (stored["mode"] != SEPARATED)
             for name in STORED_HISTORY:
-                histories[name][closed] = stored[name][closed]
+                if name not in STORED_PLACE:
+                    histories[name][closed] = stored[name][closed]
 
     @property
     def _histories(self) -> np.ndarray:
@@ -99,6 +105,16 @@ class ContactMonitor:
         return self.events.contact if self.active and self.events.slope != 0.0 else None
 
     @property
+    def jump(self) -> ContactJump | None:
+        """Jump of an indentation in the last step, if there was one."""
+        events = self.events
+        if not self.active or events.jump_contact < 0:
+            return None
+        return ContactJump(
+            int(events.jump_contact), float(events.jump_before), float(events.jump_after), float(events.jump_travel)
+        )
+
+    @property
     def min_impact_duration(self) -> float:
         """Shortest impact duration of the loaded contacts [s]."""
         return float(self.events.min_impact_duration)
@@ -106,7 +122,8 @@ class ContactMonitor:
     def row(self, y: np.ndarray) -> np.ndarray:
         """Return a node: the state and the stored histories."""
         histories = self._histories
-        return np.concatenate([y, np.column_stack([histories[name] for name in STORED_HISTORY]).ravel()])[None]
+        stored = [histories[name] for name in STORED_HISTORY if name not in STORED_PLACE]
+        return np.concatenate([y, np.column_stack([*stored, stored_places(self.tables)]).ravel()])[None]
 
     def logged(self) -> list[np.ndarray]:
         """Return the rows of the log and clear it."""

@@ -31,6 +31,7 @@ from carom.mechanics.contact_records import (
 )
 from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
+from carom.solve.compliant.contact_jumps import clear_jump
 from carom.solve.compliant.records import (
     EVENTS,
     FORCE_RETURN,
@@ -177,6 +178,7 @@ def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
             count += 1
     events.min_impact_duration = min_impact_duration(model)
     events.n_logged = 0
+    clear_jump(events)
     return count
 
 

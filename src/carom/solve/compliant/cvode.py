@@ -439,3 +439,5 @@ class Cvode(Method):
             events.request_contact, events.request_quantity = request["contact"], request["quantity"]
             state_there = self.interpolate(began + request["fraction"] * (t - began))
             self.monitor.call(contact_extrema.read_extremum, t, 1.0, state_there)
+        if (jump := self.monitor.jump) is not None:
+            self.output.contact_jump, self.output.outcome = jump, Outcome.CONTACT_JUMP

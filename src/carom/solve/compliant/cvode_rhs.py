@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from carom.kernels import (
     ADDRESS,
     FLOAT,
@@ -18,6 +16,7 @@ from carom.kernels import (
     offset,
     record,
 )
+from carom.kernels.argument_types import FLOAT64, INT32, INT64
 from carom.kernels.signatures import through_address
 from carom.mechanics.model_record import MODEL, SETTINGS
 from carom.mechanics.motion_jacobian import store_motion_jacobian
@@ -52,15 +51,13 @@ NOT_RECORDED, RECORDED, REPLAYED = range(3)
 SUCCESS, UNRECOVERABLE = 0, -1
 """Status that CVODE expects: 0, or negative if the run cannot be continued."""
 
-VECTOR_RHS = types.int32(types.float64, types.int64, types.int64, RECORD)
+VECTOR_RHS = INT32(FLOAT64, INT64, INT64, RECORD)
 """(t, y, ydot, rhs) -> status: the right-hand side as CVODE calls it; y and ydot are of type N_Vector."""
-VECTOR_JACOBIAN = types.int32(
-    types.float64, types.int64, types.int64, types.int64, RECORD, types.int64, types.int64, types.int64
-)
+VECTOR_JACOBIAN = INT32(FLOAT64, INT64, INT64, INT64, RECORD, INT64, INT64, INT64)
 """(t, y, ydot, matrix, rhs, three vectors) -> status: the Jacobian as CVODE calls it."""
-ARRAY_POINTER = types.int64(types.int64)
+ARRAY_POINTER = INT64(INT64)
 """(vector) -> address of the numbers of an N_Vector."""
-ENLARGE = types.int32()
+ENLARGE = INT32()
 """() -> ignored: make room for more recorded values."""
 
 call_array_pointer = through_address(ARRAY_POINTER)

@@ -71,7 +71,7 @@ class DirectSolver:
 
     def __init__(self, library: SundialsLibrary, rhs: Row, options: CvodeOptions):
         self.library, self.rhs = library, rhs
-        self.kernel = vector_rhs.compiled  # keeps the machine code alive
+        self.kernel = vector_rhs  # keeps the machine code alive
         rhs.array_pointer_function = library.address("N_VGetArrayPointer")
         self.context = ctypes.c_void_p()
         check("SUNContext_Create", library.SUNContext_Create(0, ctypes.byref(self.context)))
@@ -88,7 +88,7 @@ class DirectSolver:
         linear_solver = library.SUNLinSol_Dense(self.y_vector, matrix, self.context)
         check("CVodeSetLinearSolver", library.CVodeSetLinearSolver(self.memory, linear_solver, matrix))
         if rhs.implicit_solver:
-            self.jacobian_kernel = vector_jacobian.compiled
+            self.jacobian_kernel = vector_jacobian
             rhs.matrix_data_function = library.address("SUNDenseMatrix_Data")
             check("CVodeSetJacFn", library.CVodeSetJacFn(self.memory, vector_jacobian.address))
         for name, value in (

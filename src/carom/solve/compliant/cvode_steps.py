@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from carom.kernels import ADDRESS, FLOAT, INT, RUN, call_project, floats, jit, kernel, offset, record
+from carom.kernels.argument_types import FLOAT64, INT32, INT64
 from carom.kernels.signatures import through_address
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.cvode_rhs import RHS
@@ -54,9 +53,9 @@ CVODE_STEPS = record(
 CHUNK_DONE, NOT_FINITE, FAILED, STALLED = range(4)
 """Status of a chunk: stop reached or as many steps as allowed, state not finite, no step possible, no progress."""
 
-call_cvode = through_address(types.int32(types.int64, types.float64, types.int64, types.int64, types.int32))
-call_set_stop = through_address(types.int32(types.int64, types.float64))
-call_clear_stop = through_address(types.int32(types.int64))
+call_cvode = through_address(INT32(INT64, FLOAT64, INT64, INT64, INT32))
+call_set_stop = through_address(INT32(INT64, FLOAT64))
+call_clear_stop = through_address(INT32(INT64))
 
 
 @jit

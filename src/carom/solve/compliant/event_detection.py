@@ -8,6 +8,7 @@ steps of its own. The history of a contact does not change before that, so that 
 
 from __future__ import annotations
 
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.kernels import CONTACT_EVENT, jit, kernel
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED, SEPARATED
 from carom.mechanics.model_record import MODEL
@@ -29,9 +30,20 @@ from carom.solve.compliant.records import (
     SEPARATION,
     UNLOADING,
 )
+from carom.solve.runge_kutta.warm_start import restore_warm_start
 
 BLURRED = 100.0
 """Resolutions of an indentation within which a negative value of a contact that goes deeper is rounding."""
+MAX_ADVANCES = 8
+"""Largest number of steps of Newton's method towards an onset."""
+GAP_FACTOR = 4.0
+"""Ratio of the largest change of a gap to the bound of speed times the time [-]; the place turns, too."""
+
+
+@jit
+def has_place(delta):
+    """Return whether an indentation is that of a place of contact."""
+    return delta > -0.5 * NO_CONTACT
 
 
 @jit
@@ -58,6 +70,52 @@ def largest_gap(model, k, y0, f0, y1, f1, h, low, high):
 
 
 @jit
+def overlap_before_loss(model, k, y0, f0, y1, f1, h, low, high, gap, bound):
+    """Return a fraction at which a contact overlaps that is apart at ``low`` and without a place at ``high``; or −1.
+
+    Solids that overlap more than their thickness have no place of contact. ``gap`` [m] is that at ``low``, and
+    ``bound`` [m/s] that of its rate: the search ends where it can no longer close.
+    """
+    while gap < GAP_FACTOR * bound * h * (high - low):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        delta = contact_in_step(model, k, y0, f0, y1, f1, h, middle).indentation
+        if delta > 0.0:
+            return middle
+        if has_place(delta):
+            low = middle
+            gap = -delta
+        else:
+            high = middle
+    return -1.0
+
+
+@jit
+def overlap_ahead(model, k, y0, f0, y1, f1, h, low, high, delta, rate, bound):
+    """Return a fraction up to ``high`` at which a contact that approaches at ``low`` overlaps; −1 if none is found.
+
+    Newton's method follows its gap, so that a solid that has gone through a thin part at ``high`` is found inside it.
+    """
+    for _ in range(MAX_ADVANCES):
+        ahead = low - delta / (rate * h)
+        if not low < ahead < high:
+            break
+        gap = -delta
+        contact_state = contact_in_step(model, k, y0, f0, y1, f1, h, ahead)
+        delta = contact_state.indentation
+        rate = contact_state.indentation_rate
+        if delta > 0.0:
+            return ahead
+        if not has_place(delta):
+            return overlap_before_loss(model, k, y0, f0, y1, f1, h, low, ahead, gap, bound)
+        if not (delta < 0.0 and rate > 0.0):
+            break
+        low = ahead
+    return -1.0
+
+
+@jit
 def detect_onset(model, k, y0, f0, y1, f1, h):
     """Detect the onset of a separated contact inside the step, even if it has ended at the end of the step."""
     history = CONTACT_HISTORY(model.contact_history, k)
@@ -68,7 +126,7 @@ def detect_onset(model, k, y0, f0, y1, f1, h):
     rate = history.last_rate
     bound = max(history.last_speed_bound, contact_state.speed_bound)
     left = 0.0
-    if max(delta, delta1) < -4.0 * h * bound:
+    if max(delta, delta1) < -GAP_FACTOR * h * bound:
         return 0, left, left
     begins = 1 << ONSET
     for part in range(1, N_SAMPLES + 1):
@@ -80,6 +138,10 @@ def detect_onset(model, k, y0, f0, y1, f1, h):
         else:
             next_delta = delta1
             next_rate = rate1
+        if has_place(delta) and delta < 0.0 < rate:
+            inside = overlap_ahead(model, k, y0, f0, y1, f1, h, left, right, delta, rate, bound)
+            if inside >= 0.0:
+                return begins, left, inside
         if next_delta > 0.0 and delta <= 0.0:
             return begins, left, right
         if next_delta > 0.0 and rate > 0.0 and part == 1:  # it began at the start of the step
@@ -97,6 +159,10 @@ def detect_onset(model, k, y0, f0, y1, f1, h):
                 contact_state = contact_in_step(model, k, y0, f0, y1, f1, h, top)
                 if contact_state.indentation > ROUNDING:
                     return begins, left, top
+        if has_place(delta) and not has_place(next_delta):
+            inside = overlap_before_loss(model, k, y0, f0, y1, f1, h, left, right, -delta, bound)
+            if inside >= 0.0:
+                return begins, left, inside
         delta = next_delta
         rate = next_rate
         left = right
@@ -194,6 +260,8 @@ def detect_events(t, h, y0, f0, y1, f1, model, events):
     events.fraction = 2.0
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
+        if CONTACT(model.contacts, k).slot_offset >= 0:  # its spot moves from where it is at the start of the step
+            restore_warm_start(model)
         if history.mode == SEPARATED:
             kinds, low, high = detect_onset(model, k, y0, f0, y1, f1, h)
         elif history.mode == LOADED:

@@ -1,7 +1,8 @@
 """Choice between explicit and implicit steps, by trial.
 
 Flight and impacts are integrated explicitly. Where contact lasts, implicit steps are tried; they stay if they are much
-longer than the explicit ones, which cost less each. They end when no contact is loaded any more.
+longer than the explicit ones, which cost less each. They end when no contact is loaded any more. Friction in a joint
+acts always.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ def choose_method(run, progress, trial):
     """Switch between explicit and implicit steps after an accepted step."""
     if run.may_switch == 0:
         return
-    is_loaded = EVENTS(run.events).min_impact_duration < math.inf
+    has_friction = MODEL(run.model).n_joint_frictions > 0
+    is_loaded = has_friction or EVENTS(run.events).min_impact_duration < math.inf
     if progress.is_implicit != 0:
         if not is_loaded:
             start_explicit_steps(progress, progress.h)

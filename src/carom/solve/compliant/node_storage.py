@@ -6,6 +6,7 @@ import math
 
 from carom.kernels import call_project, floats, jit, offset
 from carom.mechanics.contact_records import CONTACT_HISTORY, STORED_HISTORY, store_history
+from carom.mechanics.contact_slots import store_place
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.records import PROGRESS
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -16,7 +17,9 @@ from carom.solve.runge_kutta.stages import compute_dense_stages, interpolate
 def store_histories(model, size, row):
     """Store the histories of the contacts behind the state of a node."""
     for k in range(model.n_contacts):
-        store_history(CONTACT_HISTORY(model.contact_history, k), STORED_HISTORY(offset(row, size), k))
+        stored = STORED_HISTORY(offset(row, size), k)
+        store_history(CONTACT_HISTORY(model.contact_history, k), stored)
+        store_place(model, k, stored)
 
 
 @jit

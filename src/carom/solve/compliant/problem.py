@@ -12,6 +12,7 @@ from carom.compiled_model.mutable_state import fingerprint
 from carom.errors import ModelError, warn
 from carom.model.contact import Contact
 from carom.model.generalized_system import GeneralizedSystem
+from carom.model.joint_stop import JointStop
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
@@ -22,6 +23,7 @@ from carom.solve.compliant.contact_kernels import prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
+from carom.solve.limits_at_start import check_limits
 from carom.solve.method import Method
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.options import Compliant
@@ -59,6 +61,7 @@ class CompliantProblem:
         mechanism.require_laws("simulate")
         check_spans(mechanism, t_end)
         self.y = consistent_start(mechanism)
+        check_limits(mechanism.tables.contacts, mechanism.indentations(self.y).tolist(), rigid=False)
         treat_constraints(mechanism, self.y, options)
         self.imbalance = imbalance_of_contacts(mechanism, self.y)
         jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
@@ -100,7 +103,8 @@ class CompliantProblem:
         output = method.output
         if self.options.constraints != "projection" and output.outcome.ok and not isinstance(output, StreamedOutput):
             joints_apart(self.mechanism, *output.nodes())
-        warn_of_contacts(result.impacts, self.imbalance, output, self.options)
+        stops = {stop.name: stop for stop in self.system.contacts if isinstance(stop, JointStop)}
+        warn_of_contacts(result.impacts, self.imbalance, output, self.options, stops)
 
 
 def check_support(system: Any, options: Compliant) -> System:
@@ -192,18 +196,27 @@ def connected(system: System) -> dict[int, set[int]]:
 
 
 def warn_of_contacts(
-    impacts: Sequence[ImpactRecord], imbalance: dict[str | None, float], output: RunOutput, options: Compliant
+    impacts: Sequence[ImpactRecord],
+    imbalance: dict[str | None, float],
+    output: RunOutput,
+    options: Compliant,
+    stops: dict[str | None, JointStop],
 ) -> None:
-    """Warn of shapes that overlap at the start without being in balance, and of late onsets."""
+    """Warn of contacts that are indented at the start without being in balance, and of late onsets."""
     for impact in impacts:
         left = imbalance.get(impact.contact, math.inf)
         if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP and left > BALANCED:
-            advice = "separate the bodies if this is not intended"
+            advice = ""
             if left < NEARLY_BALANCED and impact.approach_speed == 0.0:
                 advice = "start from balance with system.set_state(cm.statics(system)) if they should rest"
+            if impact.contact in stops:
+                unit, what, how = stops[impact.contact].units[0], "exceeds its limit", "change the position"
+            else:
+                unit, what, how = "m", "shapes overlap", "separate the bodies"
+            advice = advice or f"{how} if this is not intended"
             warn(
-                f"Contact {impact.contact!r}: shapes overlap by {impact.initial_indentation:.3g} m at t = 0 (approach "
-                f"speed {impact.approach_speed:.3g} m/s), so the contact starts with a force; {advice}"
+                f"Contact {impact.contact!r}: {what} by {impact.initial_indentation:.3g} {unit} at t = 0 (approach "
+                f"speed {impact.approach_speed:.3g} {unit}/s), so the contact starts with a force; {advice}"
             )
     if output.n_late_onsets:
         warn(
@@ -236,11 +249,16 @@ def largest_acceleration(mechanism: ModelEvaluator, t: float, y: np.ndarray) -> 
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 
+def contact_name(mechanism: ModelEvaluator, index: int) -> str:
+    """Return the name of a contact."""
+    return str(mechanism.tables.contacts[index].name)
+
+
 def stall_advice(mechanism: ModelEvaluator, output: RunOutput) -> str:
     """Name the last event of a run without progress, and what to change."""
     if output.last_contact is None:
         return "; check the forces there for jumps and very large values"
-    name = mechanism.tables.contacts[output.last_contact].name
+    name = contact_name(mechanism, output.last_contact)
     return (
         f"; the last event was at contact {name!r} ({output.events} events so far): use another integrator or onset, "
         "or change its law or the start position a little"
@@ -256,6 +274,8 @@ def message(mechanism: ModelEvaluator, output: RunOutput) -> str:
         where = largest_acceleration(mechanism, output.t_reached, last)
     if output.outcome is Outcome.STALLED:
         where += stall_advice(mechanism, output)
+    if output.contact_jump is not None:
+        where = output.contact_jump.description(contact_name(mechanism, output.contact_jump.contact))
     if output.outcome is Outcome.SINGULAR:
         from carom.solve.analyses.mobility import mobility
 

@@ -95,8 +95,8 @@ TRIAL_STEP = record(
 
 (
     FINISHED, CHUNK_FULL, NOT_FINITE, UNDERFLOW, RANK_LOSS, NEEDS_PROJECTED_STAGES, CONSTRAINT_DRIFT, STALLED,
-    NEEDS_IMPLICIT_STEPS,
-) = range(9)  # fmt: skip
+    NEEDS_IMPLICIT_STEPS, CONTACT_JUMP,
+) = range(10)  # fmt: skip
 """Status of a chunk of a run."""
 
 ACCEPTED, REPEAT = -1, -2
@@ -125,6 +125,10 @@ EVENTS = record(
     min_impact_duration=FLOAT,  # shortest duration of the loaded contacts; inf without [s]
     onset_depth=FLOAT,  # largest indentation of a contact that began in the step [m]
     onset_speed=FLOAT,  # [m/s]
+    jump_contact=INT,  # a contact point of shapes whose indentation jumped in the last step; −1: none
+    jump_before=FLOAT,  # largest indentation of these shapes before the step, and after it [m]
+    jump_after=FLOAT,
+    jump_travel=FLOAT,  # bound of the relative motion in the step [m]
     n_requests=INT,
     requests=ADDRESS,  # table of EXTREMUM_REQUEST
     request_contact=INT,  # the request to read

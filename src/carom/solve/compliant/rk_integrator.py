@@ -18,6 +18,7 @@ from carom.solve.compliant.radau_integrator import ImplicitSteps
 from carom.solve.compliant.records import (
     CHUNK_FULL,
     CONSTRAINT_DRIFT,
+    CONTACT_JUMP,
     EVENT,
     INTEGRATION,
     NEEDS_IMPLICIT_STEPS,
@@ -66,6 +67,7 @@ OUTCOMES = {
     RANK_LOSS: Outcome.SINGULAR,
     CONSTRAINT_DRIFT: Outcome.CONSTRAINT_DRIFT,
     STALLED: Outcome.STALLED,
+    CONTACT_JUMP: Outcome.CONTACT_JUMP,
 }
 
 
@@ -242,6 +244,8 @@ class RungeKutta(Method):
         resumes = status in (CHUNK_FULL, NEEDS_PROJECTED_STAGES, NEEDS_IMPLICIT_STEPS)
         self.finished = not resumes or output.error is not None
         output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
+        if status == CONTACT_JUMP:
+            output.contact_jump = self.monitor.jump
         if self.tableau.adaptive and not self.finished:
             self.chatter.look(self.t, self.y, progress.n_steps + progress.n_rejected)
 

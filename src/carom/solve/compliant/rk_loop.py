@@ -24,6 +24,7 @@ from carom.solve.compliant.records import (
     ACCEPTED,
     CHUNK_FULL,
     CONSTRAINT_DRIFT,
+    CONTACT_JUMP,
     EVENT,
     EVENTS,
     FINISHED,
@@ -127,6 +128,12 @@ def has_open_joint(run):
 
 
 @jit
+def has_jumped(run):
+    """Return whether the indentation of a contact jumped in the last step."""
+    return run.detect_event_kernel != 0 and EVENTS(run.events).jump_contact >= 0
+
+
+@jit
 def record_step(run, progress, trial):
     """Count the step and store its node."""
     if trial.h > 0.0:
@@ -190,6 +197,9 @@ def run_chunk(run):
         if has_open_joint(run):
             return CONSTRAINT_DRIFT
         record_step(run, progress, trial)
+        if has_jumped(run):
+            store_node(run, progress.t)
+            return CONTACT_JUMP
         choose_next_step(run, progress, trial)
         choose_method(run, progress, trial)
     return FINISHED

@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.compiled_model.generalized_data import GeneralizedData
 from carom.kernels.derivatives import WEIGHTS
-from carom.mechanics import generalized_stepping as general
+from carom.solve.generalized_nodes import evaluate_generalized_nodes
 
 DIFFERENCE_LENGTH = 1e-3
 """Change of the coordinates and their velocities, in their units, over which velocities of bodies are differenced."""
@@ -22,20 +22,15 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
     result = np.zeros((len(t), 3 * bodies))
     if functions.bodies is None or functions.body_rates is None:
         return result
-    addresses = np.array(
-        [functions.mass.address, 0, 0, 0, functions.bodies.address, functions.body_rates.address], np.int64
-    )
-    workspace = np.zeros(max(f * f, 3 * bodies * (f + 1)))
-    contacts, energies = np.zeros((len(t), 0, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
+    energies = np.zeros((len(t), 2))
     fastest = np.abs(y[:, f:]).max(axis=1) + np.sqrt(np.abs(accelerations).max(axis=1))
     step = DIFFERENCE_LENGTH / (1.0 + fastest)[:, None]
     for offset, weight in WEIGHTS:
         s = offset * step
         shifted = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
         positions, velocities = np.zeros_like(result), np.zeros_like(result)
-        general.evaluate_nodes(
-            t + s[:, 0], shifted, addresses, np.array([f, 0, 1, bodies]), contacts, workspace, positions, velocities,
-            contacts, energies,
-        )  # fmt: skip
+        evaluate_generalized_nodes(
+            tables, t=t + s[:, 0], y=shifted, poses=positions, rates=velocities, energies=energies
+        )
         result += weight / step * velocities
     return result

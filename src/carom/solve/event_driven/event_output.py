@@ -6,7 +6,8 @@ import numpy as np
 
 from carom.kernels.interpreted import Row
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, write_log_row
-from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.contact_records import N_STORED, N_STORED_FORCES
+from carom.mechanics.contact_slots import stored_places
 from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.event_driven.smooth_phase import N_QUADRATURES, SmoothPhase
 from carom.solve.run_output import RunOutput
@@ -39,6 +40,8 @@ class EventOutput:
         phase = self.smooth_phase
         stored = np.zeros((phase.n_contacts, N_STORED))
         stored[:, : 1 + phase.tangents] = forces[:, : 1 + phase.tangents]
+        if phase.n_contacts and phase.source_with_slots is not None:
+            stored[:, N_STORED_FORCES:] = stored_places(phase.source_with_slots)
         without_impulses = y[: len(y) - phase.n_contacts]
         return np.concatenate([without_impulses, reactions, stored.ravel(), accelerations])
 

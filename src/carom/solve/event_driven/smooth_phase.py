@@ -53,6 +53,7 @@ class SmoothPhase:
         n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
         self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
         self.tangents = model.tangents_per_contact
+        self.source_with_slots = model.source if model.has_slots else None
         self.n_limits = 1 if not model.has_rolling else 2 if self.tangents == 1 else 3
         self.limit_rows = limit_rows(self.tangents, self.n_limits)
         """Rows of each limit (friction, rolling, spinning) among those of a contact."""

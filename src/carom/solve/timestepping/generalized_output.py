@@ -13,6 +13,7 @@ from carom.mechanics.model_record import QUADRATURES, QUADRATURES_SIZE
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.event_driven.body_accelerations import body_accelerations
+from carom.solve.generalized_nodes import evaluate_generalized_nodes
 from carom.solve.node_batches import NodeBatch, ResultMetadata
 from carom.solve.postprocessing import step_rates
 
@@ -52,10 +53,9 @@ class GeneralizedNodeEvaluator:
         forces = np.ascontiguousarray(nodes[:, losses_end:end]).reshape(len(t), n_contacts, N_STORED)
         poses, velocities = np.zeros((len(t), 3 * n_bodies)), np.zeros((len(t), 3 * n_bodies))
         contacts, energies = np.zeros((len(t), n_contacts, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
-        sizes = np.array([f, n_contacts, system.directions, n_bodies])
-        general.evaluate_nodes(
-            np.ascontiguousarray(t), y, self.kernel_addresses(), sizes, forces, np.zeros(self.workspace_size()), poses,
-            velocities, contacts, energies,
+        evaluate_generalized_nodes(
+            self.tables, t=np.ascontiguousarray(t), y=y, forces=forces, poses=poses, rates=velocities,
+            contacts=contacts, energies=energies,
         )  # fmt: skip
         contacts[:, :, general.N_CONTACT_SIGNALS - 1] = forces[:, :, 0] != 0.0
         all_velocities = np.concatenate([velocities, y[:, f:]], axis=1)
@@ -78,19 +78,6 @@ class GeneralizedNodeEvaluator:
             applied_work=nodes[:, state_end + QUADRATURES.index("applied_work")],
         )
         return NodeBatch(t, poses, velocities, body_acceleration, signals, energy.columns())
-
-    def kernel_addresses(self) -> np.ndarray:
-        """Return the addresses of the functions of the system, 0 for those it does not have."""
-        functions = self.tables.functions
-        kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
-                   functions.body_rates)  # fmt: skip
-        return np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
-
-    def workspace_size(self) -> int:
-        """Return the largest number of values of one of these functions."""
-        system = self.tables.system
-        f = system.freedom
-        return max(f * f, system.contact_count * system.directions * (f + 1), 3 * len(system.bodies) * (f + 1), 1)
 
 
 def element_infos(tables: GeneralizedData) -> tuple[ElementInfo, ...]:

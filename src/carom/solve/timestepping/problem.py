@@ -21,6 +21,7 @@ from carom.compiled_model.stepping_data import (
 from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
+from carom.model.joint_friction import JointFriction
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
@@ -29,6 +30,7 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.contact_log import impacts_of
 from carom.solve.contact_problem.registry import ROLLING_SOLVERS, SOLVERS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
+from carom.solve.limits_at_start import check_limits
 from carom.solve.many_body.rigid_choice import expansion_reason
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeEvaluator
@@ -77,6 +79,7 @@ class NonsmoothProblem:
         self.source = create_source(system, t_end, options)
         self.model, self.evaluator = self.source.model, self.source.evaluator
         check_rolling(self.model, self.solver)
+        check_joint_friction(self.model, options.scheme)
         breaks = [t for t in self.source.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *breaks}))
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
@@ -164,11 +167,22 @@ class GeneralSource:
         self.user_error = self.tables.user_error
 
 
+def check_joint_friction(model: SteppingData, scheme: str) -> None:
+    """Raise if a joint has friction, which the scheme does not support."""
+    for contact in getattr(model.source, "contacts", ()):
+        if isinstance(contact, JointFriction) and not SCHEMES[scheme].has_joint_friction:
+            supported = ", ".join(repr(name) for name, entry in SCHEMES.items() if entry.has_joint_friction)
+            raise ModelError(
+                f"{contact.joint.label}: scheme={scheme!r} does not support friction in joints; use scheme={supported}"
+            )
+
+
 def warn_of_overlaps(model: SteppingData) -> None:
     """Warn of shapes that overlap at the start."""
     if not model.names:
         return
     model.gaps_kernel.call(0.0, model.start, model.record)
+    check_limits(getattr(model.source, "contacts", ()), (-model.gaps).tolist(), rigid=True)
     for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
             warn(

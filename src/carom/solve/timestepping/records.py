@@ -26,6 +26,7 @@ STEPPER = record(
     n_velocities=INT,
     n_constraints=INT,
     n_contacts=INT,
+    has_slots=INT,  # a contact is one of several spots that move
     rows_per_contact=INT,  # directions of a contact: normal, tangents, relative rotation
     tangents_per_contact=INT,
     bodies_per_contact=INT,  # groups of velocities that a contact acts on
@@ -76,6 +77,7 @@ STEPPER = record(
     delta_q=ADDRESS,  # change of the coordinates by the position projection
     # the run
     last_P=ADDRESS,  # impulses of every contact in the last step [N s]
+    joint_friction=ADDRESS,  # impulses of the friction of joints in the step [N s, N m s], each with its direction
     contact_status=ADDRESS,  # of every contact in the last step: 0, CLOSED or PERSISTENT
     energy=ADDRESS,  # ENERGY_BALANCE
     contact_losses=ADDRESS,  # table of CONTACT_LOSS, one per contact

@@ -25,16 +25,19 @@ class Scheme:
     """Penetration is removed, unless the run has the option projection=False."""
     is_implicit: bool = False
     """The step is implicit in the forces."""
+    has_joint_friction: bool = False
+    """Joints may have friction."""
 
 
 SCHEMES: dict[str, Scheme] = {
-    "midpoint": Scheme(midpoint),
+    "midpoint": Scheme(midpoint, has_joint_friction=True),
     "moreau": Scheme(
         midpoint,
         repeats_with_mean_velocity=False,
         curvature_correction=False,
         no_energy_gain=False,
         projects_positions=False,
+        has_joint_friction=True,
     ),
     "theta": Scheme(theta_step, repeats_with_mean_velocity=False, is_implicit=True),
     # The step of an event-driven run is an impact.

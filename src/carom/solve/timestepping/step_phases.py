@@ -18,6 +18,7 @@ from carom.solve.timestepping.active_contacts import (
 )
 from carom.solve.timestepping.contact_impulses import add_contact_work, copy_free_velocity, solve_impulses
 from carom.solve.timestepping.contact_log import update_contact_log
+from carom.solve.timestepping.joint_friction import add_friction_work, apply_joint_friction
 from carom.solve.timestepping.matrix_free_gauss_seidel import solve_velocities
 from carom.solve.timestepping.position_projection import remove_penetration
 from carom.solve.timestepping.records import (
@@ -80,6 +81,8 @@ def compute_free_velocity(h, stepper, with_defect):
     for i in range(n):
         u_free[i] = u[i] + acceleration[i]
     copy(floats(model.lam), m, floats(stepper.joint_impulses))
+    if model.n_joint_frictions > 0:
+        apply_joint_friction(h, stepper)
 
 
 @jit(inline=True)
@@ -158,6 +161,8 @@ def complete_step(t, h, stepper):
     if closes_by_end(t, h, stepper):
         return STEP_TOO_LONG
     add_contact_work(stepper)
+    if MODEL(stepper.model).n_joint_frictions > 0:
+        add_friction_work(stepper)
     add_applied_work(h, stepper)
     status = project_joints(t + h, stepper)
     if status != FINISHED:

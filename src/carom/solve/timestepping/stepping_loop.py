@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from carom.kernels import RUN, call_load, call_step, floats, jit, kernel, offset
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY
-from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.contact_records import N_STORED, N_STORED_FORCES, STORED_FORCE
+from carom.mechanics.contact_slots import store_place
 from carom.mechanics.linear_algebra import copy
 from carom.mechanics.model_record import MODEL, QUADRATURES, QUADRATURES_SIZE
 from carom.solve.timestepping.contact_log import log_contact
@@ -47,8 +48,10 @@ def store_node(t, h, stepper):
         reactions[r] = joint_impulses[r] / h
     forces = offset(reactions, m)
     for k in range(n_contacts):
-        for d in range(N_STORED):
+        for d in range(N_STORED_FORCES):
             forces[k * N_STORED + d] = last_P[k * dim + d] / h if d <= stepper.tangents_per_contact else 0.0
+        if stepper.has_slots != 0:
+            store_place(MODEL(stepper.model), k, STORED_FORCE(forces, k))
     stepper.n_nodes += 1
 
 

@@ -116,7 +116,8 @@ class TimeStepper(Method):
         self.scheme = MOREAU_JEAN.new(theta=options.theta)
         self.scheme_arrays: dict[str, np.ndarray] = {}
         self.stepper = STEPPER.new(
-            n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
+            n_velocities=n, n_constraints=m, n_contacts=count, has_slots=model.has_slots,
+            rows_per_contact=model.rows_per_contact,
             tangents_per_contact=model.tangents_per_contact, bodies_per_contact=model.velocity_indices.shape[1],
             velocities_per_body=model.velocities_per_body, bodies_are_free=model.bodies_are_free,
             repeats_with_mean_velocity=scheme.repeats_with_mean_velocity, no_energy_gain=scheme.no_energy_gain,
@@ -139,6 +140,7 @@ class TimeStepper(Method):
             "y": model.start.copy(), "y_mid": np.zeros(2 * n), "y_new": np.zeros(2 * n), "u_free": np.zeros(n),
             "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 6)), "joint_impulses": np.zeros(m + 1),
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
+            "joint_friction": np.zeros((count + 1) * (model.velocity_indices.shape[1] * model.velocities_per_body + 2)),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
             "log": np.zeros((LOG_CAPACITY + 2 * count, CONTACT_LOG_ROW.size)),
