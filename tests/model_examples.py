@@ -21,9 +21,11 @@ FRICTION_VALUES = {
 
 
 def laws():
-    """Every normal law."""
+    """Return every normal law that acts at a point."""
     made = []
     for kind in LAWS.values():
+        if kind.is_distributed:
+            continue
         values = {key: LAW_VALUES[key] for key in kind.arguments if key in LAW_VALUES}
         if kind is cm.laws.KelvinVoigt:
             made.append(kind(1e6, restitution=0.6, mass=0.2))
@@ -81,6 +83,7 @@ def planar_system(poses, gravity=(0.1, -9.81)):
         cm.Curve.polynomial(b, (0.0, 1.0), (0.0, 0.1, 1.0), (-1.0, 1.0), flip=True),
         cm.Curve(b, [(math.cos(x), 0.5 * math.sin(x)) for x in np.linspace(0.0, 6.0, 9)[:-1]], closed=True),
         cm.Curve.function(ground, cm.expression(["s", "0.1*s*s"], "s"), (-1.0, 1.0)),
+        cm.Polygon(b, [(0.0, 0.0), (0.3, 0.0), (0.1, 0.2)], 0.01, (0.1, 0.0)),
     ]  # fmt: skip
     for other in shapes:
         system.add(cm.Contact(ball, other, law, impact=impact))
@@ -114,7 +117,7 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.add(cm.Distance(a, e, 1.5))
     system.add(cm.Spherical(ground, e, at=(1.0, 1.0, 1.0)))
     system.add(cm.Universal(a, c, (0.0, 0.0, 1.0), axis_a=x, axis_b=(0.0, 1.0, 0.0)))
-    system.add(cm.Cylindrical(a, d, axis=z))
+    system.add(cm.Cylindrical(a, d, axis=z, limits={"angle": (-1.0, None), "displacement": (-0.1, 0.2)}))
     system.add(cm.Planar(ground, d, normal=z))
     system.add(cm.Screw(ground, e, axis=x, pitch=0.01))
     system.add(cm.PointOnCurve(ground, b, points=[(0.0, 0.0, 0.0), (0.3, 0.1, 0.1), (0.6, 0.4, 0.0), (1.0, 0.2, 0.1)]))
@@ -135,12 +138,17 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
         cm.Cylinder(b, (0, 0, 0), z, 0.1, 0.5), cm.Cone(b, (0, 0, 0), z, 0.1, 0.5, inside=True),
         cm.Box(b, (0.1, 0.2, 0.3), orientation=(1.0, 1.0, 0.0, 0.5)),
         cm.Mesh(b, vertices=corners, faces=faces, scale=0.1),
+        cm.Ellipsoid(b, (0.1, 0.2, 0.3), orientation=(1.0, 1.0, 0.0, 0.5)),
+        cm.ConvexHull(b, corners, (0.1, 0.0, 0.0), (1.0, 1.0, 0.0, 0.5), scale=0.1),
         cm.Curve(b, [(0, 0, 0), (1, 0, 0.1), (2, 1, 0), (3, 0, 0)], radius=0.01),
         cm.Union(cm.Cylinder(ground, (0, 0, 0), z, 1.0, 0.5, True), cm.Cone(ground, (0, 0, 1), z, 1.0, 0.5, 2.0, True)),
     ]  # fmt: skip
     for shape in shapes:
         system.add(cm.Contact(ball, shape, law, rolling=Rolling(1e-4)))
     system.add(cm.Contact(shapes[7], shapes[0], law, cm.friction.Coulomb(0.3), name="box"))
+    layer = cm.laws.ElasticFoundation(1e6, 0.01, poisson_ratio=0.3, damping=0.1, element_size=0.2)
+    system.add(cm.Contact(shapes[8], cm.Plane(ground, (0.0, 0.0, -2.0)), layer, name="layer"))
+    system.add(cm.Visual(cm.Box(a, (0.1, 0.2, 0.3)), colour="red", opacity=0.5))
     system.add(cm.SphericalClearance(a, c, (0.5, 0.5, 0.5), 0.01, 0.011, law))
     system.add(cm.CylindricalClearance(ground, c, length=0.1, journal_radius=0.01, bearing_radius=0.011, law=law))
     system.add(cm.Inlet([c, a], times=(0.1, 0.2)))
@@ -149,6 +157,11 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.shapes["floor"] = shapes[0]
     system.shapes["unused"] = cm.Point(c)
     return system
+
+
+def address(number):
+    """Return whether a parameter may be an address, which differs from process to process."""
+    return 2.0**32 <= number < 2.0**48 and number.is_integer()
 
 
 def fingerprint(system):
@@ -167,7 +180,10 @@ def fingerprint(system):
             if callable(function):
                 found.append(function.formula)
         if isinstance(element, cm.Contact):
-            found.append((element.pairing.swapped, [float(n) for n in element.pairing.parameters]))
+            found.append(
+                (element.pairing.swapped, [n for n in map(float, element.pairing.parameters) if not address(n)])
+            )
+            found.append([shape.vertices.tolist() for shape in element.shapes if isinstance(shape, cm.Mesh)])
             for law in (element.law, element.friction, element.rolling):
                 found.append((type(law).__name__, getattr(law, "parameters", None)))
             found.append(element.impact)

@@ -161,6 +161,7 @@ def test_every_registered_element_has_a_page_with_its_plot(site, generate):
 def test_the_pages_cover_the_registries(generate):
     from carom.forces.registry import FORCES
     from carom.geometry.pairs.registry import PAIRS
+    from carom.geometry.profiles.registry import PROFILES
     from carom.geometry.shapes.registry import SHAPES
     from carom.geometry.surfaces.registry import SURFACES
     from carom.joints.registry import JOINTS
@@ -172,7 +173,7 @@ def test_the_pages_cover_the_registries(generate):
 
     known = {
         "laws": LAWS, "friction": FRICTIONS, "shapes": SHAPES, "pairs": ["-".join(pair) for pair in PAIRS],
-        "joints": JOINTS, "contacts": CONTACTS, "boundaries": BOUNDARIES, "forces": FORCES,
+        "joints": JOINTS, "contacts": CONTACTS, "boundaries": BOUNDARIES, "forces": FORCES, "profiles": PROFILES,
         "integrators": [*INTEGRATORS, "verlet"], "schemes": SCHEMES, "solvers": SOLVERS, "surfaces": SURFACES,
     }  # fmt: skip
     assert set(known) == set(generate.FAMILIES)

@@ -19,6 +19,7 @@ MODULES = (
     "carom.laws",
     "carom.laws.friction",
     "carom.geometry.surfaces",
+    "carom.geometry.profiles",
     "carom.geometry.lookup",
     "carom.model.packing",
     "carom.result.measures",

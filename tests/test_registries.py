@@ -18,6 +18,8 @@ from carom.gallery.registry import CASES
 from carom.geometry.element import Element
 from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.registry import PAIRS
+from carom.geometry.profiles.base import Profile
+from carom.geometry.profiles.registry import PROFILES
 from carom.geometry.shapes.base import Shape
 from carom.geometry.shapes.registry import SHAPES
 from carom.geometry.surfaces.base import ParametricSurface
@@ -65,6 +67,7 @@ REGISTRIES = {
     "shapes": Registry(SHAPES, cm, Shape, FAMILIES[Shape]),
     "motions": Registry(MOTIONS, cm, Motion, FAMILIES[Motion]),
     "surfaces": Registry(SURFACES, surfaces, ParametricSurface, FAMILIES[ParametricSurface]),
+    "profiles": Registry(PROFILES, cm.profiles, Profile),
     "laws": Registry(LAWS, cm.laws, NormalLaw, FAMILIES[NormalLaw]),
     "friction": Registry(FRICTIONS, cm.friction, FrictionLaw, FAMILIES[FrictionLaw]),
     "cases": Registry(CASES, cm.gallery, None),

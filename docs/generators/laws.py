@@ -30,6 +30,7 @@ VALUES: dict[str, Any] = {
     "clearance": 5e-5,
 }  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {
+    "elastic_foundation": {"modulus": 1e7, "thickness": 0.01, "damping": 0.3},
     "linear": {"stiffness": 1e7},
     "cylinder_line": {"stiffness": 2e7},
     "kelvin_voigt": {"stiffness": 1e7, "damping": 300.0},

@@ -28,8 +28,18 @@ UPPER = {
     "Segment": "cm.Segment(body, (-0.5, 0.0, 0.0), (0.5, 0.1, 0.15), radius=0.1)",
     "Disc": "cm.Disc(body, (0.0, 0.0, 0.0), (0.5, 0.2, 1.0), 0.5)",
     "Box": "cm.Box(body, (0.3, 0.25, 0.2), orientation=(0.95, 0.15, 0.2, 0.1))",
+    "Triangle": "cm.Triangle(body, (-0.5, -0.4, -0.2), (0.5, -0.4, 0.0), (0.0, 0.5, 0.2))",
+    "Rectangle": "cm.Rectangle(body, (0.0, 0.0, 0.0), (1.0, 0.0, 0.3), (0.0, 1.0, 0.0), 0.4, 0.3)",
+    "Cylinder": "cm.Cylinder(body, (0.0, 0.0, 0.0), (0.5, 0.3, 1.0), 0.25, 0.3)",
+    "Cone": "cm.Cone(body, (0.0, 0.0, 0.0), (0.4, 0.2, -1.0), 0.35, 0.3)",
+    "Ellipsoid": "cm.Ellipsoid(body, (0.45, 0.3, 0.2), orientation=(0.95, 0.15, 0.2, 0.1))",
+    "ConvexHull": "cm.ConvexHull(body, [(-0.4, -0.3, 0.0), (0.4, -0.3, 0.1), (0.1, 0.4, 0.0), (0.0, 0.0, 0.4), "
+    "(0.1, 0.0, -0.3)])",
+    "Torus": "cm.Torus(body, (0.0, 0.0, 0.0), (0.3, 0.2, 1.0), 0.4, 0.12)",
     "Plane": "cm.Plane(body, (0.0, 0.0, 0.0), normal=(0.15, 0.0, -1.0))",
+    "Mesh": f"cm.Mesh(body, {TETRAHEDRON}, orientation=(0.6, 0.8, 0.0, 0.0))",
     "Surface": "cm.Surface(body, cm.surfaces.Ellipsoid(0.5, 0.35, 0.25))",
+    "Polygon": "cm.Polygon(body, [(-0.3, -0.2), (0.35, -0.1), (0.25, 0.2), (0.0, 0.05), (-0.3, 0.2)])",
     "Curve": "cm.Curve(body, [(0.35, 0.0), (0.0, 0.25), (-0.35, 0.0), (0.0, -0.25)], closed=True)",
 }
 LOWER = {
@@ -43,12 +53,19 @@ LOWER = {
     "Cone": "cm.Cone(ground, (0.0, 0.0, -0.2), (0.0, 0.0, 1.0), 0.6, 0.3, end_radius=0.2)",
     "Torus": "cm.Torus(ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5, 0.15)",
     "Box": "cm.Box(ground, (0.5, 0.5, 0.2), at=(0.0, 0.0, -0.1))",
+    "Ellipsoid": "cm.Ellipsoid(ground, (0.7, 0.5, 0.3), at=(0.0, 0.0, -0.1))",
+    "ConvexHull": "cm.ConvexHull(ground, [(-0.7, -0.6, -0.4), (0.7, -0.6, -0.4), (0.0, 0.8, -0.4), (-0.2, 0.0, 0.2), "
+    "(0.3, 0.1, 0.1)])",
     "Mesh": f"cm.Mesh(ground, {TETRAHEDRON})",
+    "Polygon": "cm.Polygon(ground, [(-0.8, -0.2), (0.8, -0.2), (0.5, 0.2), (0.1, -0.05), (-0.4, 0.15)])",
     "Curve": "cm.Curve(ground, [(-1.2, -0.1), (-0.7, 0.15), (-0.2, -0.1), (0.3, 0.1), (0.8, -0.05), (1.2, 0.1)])",
     "Surface": "cm.Surface(ground, cm.surfaces.FunctionSurface(\n    "
     "lambda u, v: (u, v, 0.25 * (u * u + v * v) - 0.1), "
     "u=(-0.8, 0.8), v=(-0.8, 0.8)))",
 }
+PLANAR_UPPER = {"Segment": "cm.Segment(body, (-0.5, 0.0), (0.5, 0.1), radius=0.1)"}
+PLANAR_LOWER = {"Plane": "cm.Plane(ground, (0.0, 0.0), normal=(0.2, 1.0))"}
+"""Shapes whose arguments differ on planar bodies."""
 HEIGHT, SHIFT = 0.75, 0.15
 
 
@@ -57,20 +74,30 @@ def names() -> list[str]:
 
 
 def planar(a: str, b: str) -> bool:
-    return b == "Curve"
+    return bool({"Curve", "Polygon"} & {a, b})
+
+
+def code_of(a: str, b: str) -> tuple[str, str]:
+    """Code of the upper and of the lower shape of a pair."""
+    if planar(a, b):
+        return PLANAR_UPPER.get(a, UPPER[a]), PLANAR_LOWER.get(b, LOWER[b])
+    return UPPER[a], LOWER[b]
 
 
 def make(name: str, folder: Path) -> Entry:
     kinds = tuple(name.split("-"))
     a, b = kinds
     flat = planar(a, b)
-    code_a, code_b = UPPER[a], LOWER[b]
+    code_a, code_b = code_of(a, b)
     position = (SHIFT, 0.65) if flat else (SHIFT, 0.1, 1.1 if b == "Mesh" else HEIGHT)
     system = cm.System(dim=2 if flat else 3, gravity=(0.0,) * (2 if flat else 3))
     body = system.add(cm.Body("body", 1.0, 0.1, position=position))
     shape_a = eval(code_a, {"cm": cm, "body": body})
     shape_b = eval(code_b, {"cm": cm, "ground": system.ground})
-    touch = system.add(cm.Contact(shape_a, shape_b, cm.laws.Hertz(1e6), name="touch"))
+    if shape_a.thin and shape_b.thin:  # they never touch
+        system.shapes.update({"upper": shape_a, "lower": shape_b})
+    else:
+        system.add(cm.Contact(shape_a, shape_b, cm.laws.Hertz(1e6), name="touch"))
     found = closest(shape_a, shape_b)
     run = cm.simulate(system, 1e-5)
     with sheet(8.4, 3.8) as figure:
@@ -99,7 +126,7 @@ def make(name: str, folder: Path) -> Entry:
     keep(figure, folder / name)
     known = PAIRS[kinds]  # type: ignore[index]
     module = importlib.import_module(known.kernel.function.__module__)
-    n_points = pair("docs", *touch.shapes).contact_points
+    n_points = pair("docs", shape_a, shape_b, touching=False).contact_points
     dim = 2 if flat else 3
     example = (
         f"import carom as cm\n\nsystem = cm.System(dim={dim})\nground = system.ground\n"
@@ -107,7 +134,9 @@ def make(name: str, folder: Path) -> Entry:
         f"a = {code_a}\nb = {code_b}\ncm.closest(a, b).gap          # {found.gap:.6g} m"
     )
     points = "They touch at one point."
-    if n_points > 1:
+    if shape_a.thin and shape_b.thin:
+        points = "Neither has a thickness: they have a distance, but no contact."
+    elif n_points > 1:
         points = f"They touch at up to {n_points} points at once, each with a contact of its own."
     shapes = f"[{a}](../shapes/{a}.md) and [{b}](../shapes/{b}.md), {n_points} contact point{'s' * (n_points > 1)}"
     return Entry(name, f"{a}–{b}", shapes, page(

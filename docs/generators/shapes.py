@@ -28,6 +28,8 @@ EXAMPLES = {
     "Plane": "cm.Plane(body, (0.0, 0.0, -0.2), normal=(0.2, 0.0, 1.0))",
     "Curve": "cm.Curve(body, [(0.7, 0.0), (0.3, 0.6), (-0.3, 0.3), (-0.8, 0.5), (-0.7, -0.4), (0.2, -0.6)], "
     "closed=True)",
+    "Polygon": "cm.Polygon(body, [(-0.7, -0.5), (0.7, -0.5), (0.7, 0.6), (0.2, 0.6), (0.0, 0.0), (-0.6, 0.4)], "
+    "radius=0.1)",
     "Triangle": "cm.Triangle(body, (-0.7, -0.5, -0.3), (0.7, -0.5, 0.2), (0.0, 0.8, 0.1))",
     "Rectangle": "cm.Rectangle(body, (0.0, 0.0, 0.0), (1.0, 0.0, 0.3), (0.0, 1.0, 0.0), 0.7, 0.5)",
     "Disc": "cm.Disc(body, (0.0, 0.0, 0.0), (0.3, 0.0, 1.0), 0.7)",
@@ -35,6 +37,9 @@ EXAMPLES = {
     "Cone": "cm.Cone(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.7, 0.6, end_radius=0.2)",
     "Torus": "cm.Torus(body, (0.0, 0.0, 0.0), (0.0, 0.2, 1.0), 0.6, 0.25)",
     "Box": "cm.Box(body, (0.6, 0.4, 0.3))",
+    "Ellipsoid": "cm.Ellipsoid(body, (0.8, 0.5, 0.4), orientation=(0.97, 0.0, 0.25, 0.0))",
+    "ConvexHull": "cm.ConvexHull(body, [(-0.8, -0.6, -0.4), (0.8, -0.5, -0.5), (0.1, 0.9, -0.4), (-0.2, 0.0, 0.8), "
+    "(0.6, 0.0, 0.4)])",
     "Mesh": f"cm.Mesh(body, {TETRAHEDRON})",
     "Surface": "cm.Surface(body, cm.surfaces.Ellipsoid(0.9, 0.7, 0.5))",
     "Union": "cm.Union(cm.Sphere(body, 0.4, (-0.3, 0.0, 0.1)), cm.Cylinder(body, (0.2, 0.0, 0.0), (1.0, 0.0, "
@@ -49,7 +54,7 @@ def names() -> list[str]:
 
 
 def planar(name: str) -> bool:
-    return name == "Curve"
+    return name in ("Curve", "Polygon")
 
 
 def make(name: str, folder: Path) -> Entry:

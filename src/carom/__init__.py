@@ -33,10 +33,11 @@ from carom.model.body import Body
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.registry import *
 from carom.model.system import System
+from carom.model.visual import Visual
 
 if TYPE_CHECKING:
     from carom import gallery, plot, report, study, view
-    from carom.geometry import lookup, surfaces
+    from carom.geometry import lookup, profiles, surfaces
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from carom.result import measures
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
+    from carom.result.pressure_map import pressure_map
     from carom.result.result import Result
     from carom.solve.analyses.kinematics import kinematics
     from carom.solve.analyses.linearize import linearize
@@ -79,6 +81,7 @@ __all__ = [
     "Outcome",
     "Result",
     "System",
+    "Visual",
     "check_tolerance",
     "closest",
     "compare",
@@ -99,6 +102,8 @@ __all__ = [
     "measures",
     "packing",
     "plot",
+    "pressure_map",
+    "profiles",
     "report",
     "resume",
     "sensitivity",
@@ -139,6 +144,8 @@ LAZY_IMPORTS = {
     "measures": "carom.result.measures",
     "packing": "carom.model.packing",
     "plot": "carom.plot",
+    "pressure_map": "carom.result.pressure_map:pressure_map",
+    "profiles": "carom.geometry.profiles",
     "report": "carom.report",
     "resume": "carom.io.unfinished_runs:resume",
     "sensitivity": "carom.study.sensitivity:sensitivity",

@@ -8,6 +8,7 @@ import pytest
 import carom as cm
 from carom.compiled_model.group_search import split_sides
 from carom.compiled_model.many_body_data import ManyBodyData
+from carom.model.contact_group import ContactGroup
 
 LAW = cm.laws.Hertz(1e6)
 
@@ -38,14 +39,14 @@ def test_moving_others_with_fixed_shapes_are_refused():
 @pytest.mark.parametrize(("radii", "uses_cells"), [([0.01, 0.015], True), ([0.01, 0.05], False)])
 def test_cells_are_used_for_similar_radii_only(radii, uses_cells):
     system, shapes = spheres(radii)
-    system.add_contacts(shapes, law=LAW, name="g")
+    system.groups.append(ContactGroup(shapes, law=LAW, name="g"))
     assert ManyBodyData(system).searches[0].uses_cells == uses_cells
 
 
 def test_equal_shapes_are_one_type_and_share_their_pair_kinds():
     system, shapes = spheres([0.1, 0.1, 0.1])
     boxes = [cm.Box(shape.body, (0.1, 0.2, 0.3)) for shape in shapes]
-    system.add_contacts(boxes, [cm.Plane(system.ground)], law=LAW, name="g")
+    system.groups.append(ContactGroup(boxes, [cm.Plane(system.ground)], law=LAW, name="g"))
     data = ManyBodyData(system)
     (search,) = data.searches
     assert (search.n_shapes, search.n_others, search.n_types, search.n_other_types) == (3, 1, 1, 1)

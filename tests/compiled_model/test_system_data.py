@@ -57,7 +57,10 @@ def test_every_field_of_the_model_record_is_set():
         assert getattr(tables.model, place) == count
     # Every row has one block of three numbers for each moving body: A 1 + B 2 + C 2 + guide 1 (two rows each), motor 1.
     assert tables.model.n_jacobian_blocks == 2 * (1 + 2 + 2 + 1) + 1
-    of_contacts = {"n_contacts", "contact_forces_kernel", "contact_in_step_kernel", "n_extra_states", "n_warm_start"}
+    of_contacts = {
+        "n_contacts", "n_joint_frictions", "contact_forces_kernel", "contact_in_step_kernel", "n_extra_states",
+        "n_warm_start",
+    }  # fmt: skip
     of_spatial_bodies = {
         "body_kernel", "orientation_rate_kernel", "update_orientation_kernel", "rows_to_velocity_axes_kernel",
         "forces_to_velocity_axes_kernel", "principal_axes", "reference_orientation",

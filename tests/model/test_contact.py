@@ -65,7 +65,7 @@ def test_what_is_not_friction(system, wrong):
 
 
 def test_shapes_that_have_no_pair(system):
-    partners = r"Plane has pairs with Sphere, Segment \(a Point"
+    partners = r"Plane has pairs with Sphere, Segment, Curve, Polygon \(a Point"
     with pytest.raises(ModelError, match=f"no pair for Plane on 'a' and Plane on 'b'; {partners}"):
         cm.Contact(cm.Plane(system["a"]), cm.Plane(system["b"]), HERTZ)  # no shapes that planar bodies do not have
 

@@ -8,13 +8,13 @@ import platform
 import sys
 import time
 
-import numba
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 import carom
 from carom.kernels import cache
+from carom.kernels.threads import thread_count
 
 LIBRARIES = {
     "numpy": "arrays",
@@ -47,7 +47,7 @@ def examine(as_json: bool = False) -> int:
             missing = missing or name in LIBRARIES
             report[name] = ("missing" if name in LIBRARIES else "not installed", f"{use}; {error}")
     report["cache"] = ("", cache.folder() or "none: no writable folder, so every start compiles again")
-    report["threads"] = (str(numba.get_num_threads()), "for many bodies and for sweeps")
+    report["threads"] = (str(thread_count()), "for many bodies and for sweeps")
     passed, message = run_test()
     report["test"] = ("passed" if passed else "failed", message)
     if as_json:

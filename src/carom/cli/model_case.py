@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from carom.cli.key_values import check_keys
 from carom.errors import ModelError
 from carom.gallery.case import RUN_OPTIONS, Case, CaseFigures
-from carom.io.model.model_reader import parameter_names, read
+from carom.io.model.model_reader import ModelFile, parameter_names, read
 from carom.model.system import System
 
 if TYPE_CHECKING:
@@ -17,22 +17,30 @@ if TYPE_CHECKING:
     from carom.result.result import Result
 
 SUFFIXES = (".yaml", ".yml")
+ROBOTS = {".urdf": System.from_urdf, ".xml": System.from_mjcf}
+"""Readers of robot descriptions and MuJoCo models, by the ending of the file."""
 MAX_BODIES = 6
 """Largest number of bodies whose curves are shown in the overview."""
 
 
 def is_model_file(name: str) -> bool:
     """Return True if ``name`` is the name of a model file, not of a case."""
-    return name.endswith(SUFFIXES)
+    return name.endswith((*SUFFIXES, *ROBOTS))
+
+
+def model_file(path: Path, parameters: dict[str, float]) -> ModelFile:
+    """Return the contents of a model file; robot descriptions have neither parameters nor run options."""
+    reader = ROBOTS.get(path.suffix)
+    return read(path, parameters) if reader is None else ModelFile(reader(path), {}, {})
 
 
 def model_case(name: str, settings: dict[str, Any]) -> tuple[Case, dict[str, Any], dict[str, Any]]:
     """Return the case of a model file, the values of its parameters, and the options of its run in ``settings``."""
-    names = parameter_names(Path(name))
+    names = () if Path(name).suffix in ROBOTS else parameter_names(Path(name))
     check_keys(name, settings, names, RUN_OPTIONS)
     parameters = {key: value for key, value in settings.items() if key in names}
     options = {key: value for key, value in settings.items() if key not in names}
-    model = read(Path(name), parameters)
+    model = model_file(Path(name), parameters)
     if "t_end" not in {**model.run, **options}:
         raise ModelError(f"{name}: the end of the run is missing; add run: {{t_end: 1.0}} to the file or use --t-end")
 

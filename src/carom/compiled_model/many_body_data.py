@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from carom.compiled_model.many_body_records import (
     BODY_MOTION_DATA,
     BODY_PAIR_DATA,
     GROUP_LAW,
-    MAX_WARM_START,
     PAIR_KIND,
     PRESENT,
     WAITING,
@@ -23,6 +22,7 @@ from carom.compiled_model.many_body_records import (
 from carom.compiled_model.mechanism import mechanism_bodies
 from carom.compiled_model.model_data import take_user_error
 from carom.compiled_model.periodic_domain import PeriodicDomain, check_periodic
+from carom.compiled_model.single_contacts import SingleContacts, single_groups
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import Pairing
 from carom.geometry.rotation import product, quaternion_of
@@ -32,7 +32,6 @@ from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
 from carom.model.boundary import Inlet, Outlet
-from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 
@@ -50,6 +49,9 @@ class ManyBodyData:
     "cells", "tree" or None for the better one.
     """
 
+    lists_single_contacts = True
+    """True if contacts of two shapes are listed one by one, with a log; else they are searched as groups."""
+
     def __init__(self, system: System, broad_phase: str | None = None):
         self._check(system)
         self.system = system
@@ -64,8 +66,9 @@ class ManyBodyData:
         self.body_index = {id(system.ground): 0} | {id(body): k + 1 for k, body in enumerate(self.bodies)}
         self.kernels: list[Any] = []
         self.warm_start_size = 0
+        """Largest number of values of a warm start."""
         self._parameters: list[float] = []
-        self._kinds: list[tuple[int, int, int, int, tuple[bool, ...]]] = []
+        self._kinds: list[tuple[Any, ...]] = []
         self.group_laws = GROUP_LAW.zeros(len(self.groups))
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
@@ -76,7 +79,9 @@ class ManyBodyData:
         self._add_shapes()
         self._set_images()
         self._set_waiting_bodies()
-        self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(self.groups)]
+        searched = system.groups if self.lists_single_contacts else self.groups
+        self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(searched)]
+        self.singles = SingleContacts(self) if self.lists_single_contacts else None
         self.pair_kinds = np.array(self._kinds, PAIR_KIND.dtype)
         self.parameters = np.array([*self._parameters, 0.0])
         self._set_parameter_addresses()
@@ -87,7 +92,8 @@ class ManyBodyData:
 
     def _searched_shapes(self) -> list[Shape]:
         """Return the shapes of free bodies; those of all bodies that move where no free body has one."""
-        shapes = [shape for group in self.groups for shape in group.all_shapes]
+        large = self.system.groups if self.lists_single_contacts else ()
+        shapes = [shape for group in large or self.groups for shape in group.all_shapes]
         indices = [self.body_index[id(shape.body)] for shape in shapes]
         free = [shape for shape, k in zip(shapes, indices, strict=True) if 0 < k <= self.n_free]
         return free or [shape for shape, k in zip(shapes, indices, strict=True) if k > 0]
@@ -113,21 +119,33 @@ class ManyBodyData:
         pair_values, motion_values = (table.view(np.float64).reshape(len(table), -1) for table in tables)
         return pair_values, motion_values
 
-    def add_kind(self, group: int, pairing: Pairing) -> tuple[int, int]:
-        """Add a pair of shapes with a kernel; return its first row and its number of contact points."""
-        row = len(self._kinds)
+    def add_kind(
+        self, group: int, pairing: Pairing, is_flipped: bool = False, contacts: Sequence[int] = ()
+    ) -> tuple[int, int]:
+        """Add a pair of shapes with a kernel; return its first row and its number of contact points.
+
+        ``is_flipped`` exchanges the two bodies; ``contacts`` are the rows of its contact points in `SINGLE_CONTACT`.
+        """
+        row, n_points = len(self._kinds), pairing.contact_points
         kernel = self._address(pairing.kernel)
         centred = tuple(shape.is_centred_sphere for shape in pairing.shapes)
-        for point in [0] if pairing.contact_points == 1 else range(pairing.contact_points + 1):
+        initial = self._add_parameters(pairing.warm_start)
+        for point in [0] if n_points == 1 else range(n_points + 1):
             params = self._add_parameters(pairing.parameters_for(point))
-            self._kinds.append((kernel, params, int(pairing.swapped), group, centred))
+            shift = n_points - point if pairing.shares_warm_start and point > 0 else 0
+            size = len(pairing.warm_start)
+            is_swapped = int(pairing.swapped != is_flipped)
+            contact = contacts[max(point - 1, 0)] if contacts and (point > 0 or n_points == 1) else -1
+            self._kinds.append((kernel, params, is_swapped, group, centred, size, initial, shift, contact))
         self.warm_start_size = max(self.warm_start_size, len(pairing.warm_start))
-        if self.warm_start_size > MAX_WARM_START or any(pairing.warm_start):
-            raise ModelError(
-                f"{self.groups[group].label}: large groups do not support the pair of {pairing.shapes}; use single "
-                "contacts for it"
-            )
-        return row, pairing.contact_points
+        return row, n_points
+
+    def count_warm_starts(self, groups_or_kinds: np.ndarray) -> int:
+        """Return how many numbers the warm starts of pairs have; see `NEIGHBOUR_ENTRY` for the argument."""
+        if self.warm_start_size == 0:
+            return 0
+        kinds = self.pair_kinds[-1 - groups_or_kinds[groups_or_kinds < 0]]
+        return int(kinds["warm_start_size"][kinds["warm_start_shift"] == 0].sum())
 
     def _add_parameters(self, values: Iterable[float]) -> int:
         """Append parameters of a kernel; return their offset."""
@@ -168,6 +186,7 @@ class ManyBodyData:
         start, size = self.parameters.ctypes.data, self.parameters.itemsize
         for column in (
             self.pair_kinds["pair_params"],
+            self.pair_kinds["initial_warm_start"],
             self.group_laws["law_params"],
             self.group_laws["friction_params"],
             self.group_laws["rolling_params"],
@@ -224,10 +243,12 @@ class ManyBodyData:
 
     def _add_shapes(self) -> None:
         """Set bounding radii, extents and the need of poses from the shapes of the bodies."""
-        for group in self.groups:
+        for n, group in enumerate(self.groups):
             for shape in group.all_shapes:
                 k = self.body_index[id(shape.body)]
                 pair_data, motion = self.pair_data[k], self.motion_data[k]
+                if shape.is_centred_sphere and n >= len(self.system.groups):
+                    continue  # the pair kernels of single contacts have the radius
                 if shape.is_centred_sphere:
                     radius = shape.radius  # type: ignore[attr-defined]
                     if pair_data["bounding_radius"] not in (0.0, radius):
@@ -304,30 +325,15 @@ def extent(shape: Shape) -> float:
     return float(np.linalg.norm(np.abs(centre) + half_sides))
 
 
-def single_groups(system: System) -> list[ContactGroup]:
-    """Return the single contacts of a system as groups of one pair."""
-    in_groups = {id(contact) for group in system.small_groups for contact in group.contacts}
-    contacts = [contact for contact in (*system.contacts, *system.compounds) if isinstance(contact, Contact)]
-    parts = {id(part) for contact in contacts for part in contact.parts}
-    return [
-        ContactGroup(
-            contact.shapes[:1],
-            contact.shapes[1:],
-            contact.law,
-            contact.friction,
-            contact.impact,
-            contact.name,
-            False,
-            contact.rolling,
-        )
-        for contact in contacts
-        if id(contact) not in in_groups and id(contact) not in parts
-    ]
-
-
 def check_system(system: System) -> None:
     """Raise if a system contains elements that the integrator does not support."""
     held = {id(body) for body in mechanism_bodies(system)}
+    for joint in system.joints:
+        if joint.limits or joint.friction_data is not None:
+            raise ModelError(
+                f"integrator 'verlet': {joint.label} has {'limits' if joint.limits else 'friction'}, which it does not "
+                "support; use method='nonsmooth', or a force element with a function"
+            )
     for body in system.bodies:
         if id(body) not in held and not body.mass > 0.0:
             raise ModelError(

@@ -10,9 +10,6 @@ import numpy as np
 from carom.kernels import ADDRESS, FLOAT, INT, record
 from carom.kernels.record import RecordType
 
-MAX_WARM_START = 256
-"""Largest number of start values of a pair kernel."""
-
 BODY_PAIR_DATA = record(
     r=(FLOAT, 3),  # position of the centre of mass [m]
     bounding_radius=FLOAT,  # radius of the sphere about the centre of mass [m], 0 without one
@@ -52,8 +49,47 @@ PAIR_KIND = record(
     is_swapped=INT,  # 1 if the kernel expects the shape of the second body first
     group=INT,
     centred_spheres=(INT, 2),  # 1 if the first or second shape of the kernel is a sphere about its centre of mass
+    warm_start_size=INT,  # numbers of the warm start of the kernel
+    initial_warm_start=ADDRESS,  # values of these numbers before the first call of the kernel
+    warm_start_shift=INT,  # places in the list from the pair whose warm start it uses; 0: its own
+    contact=INT,  # row of its `SINGLE_CONTACT`; −1 for pairs of large groups
 )
-"""Two shapes that are evaluated by a pair kernel. The body of a centred sphere needs no orientation."""
+"""Two shapes that are evaluated by a pair kernel. The body of a centred sphere needs no orientation.
+
+The contact points of two shapes follow each other in the list, the last one first. If they share a warm start, it is
+that of the last contact point."""
+
+LISTED_PAIR = record(
+    body_a=INT,  # never the ground
+    body_b=INT,
+    first_kind=INT,  # row of the pair kind
+    n_contact_points=INT,  # as in `KIND_RANGE`
+)
+"""Two shapes of a single contact for the pair search."""
+
+SINGLE_CONTACT = record(
+    body_a=INT,  # never the ground
+    body_b=INT,
+    kind=INT,  # row of the pair kind
+    is_flipped=INT,  # 1 if ``body_b`` is the first body of the contact
+    mode=INT,  # SEPARATED, LOADED or FORCE_FREE, see `carom.mechanics.contact_records`
+    t_start=FLOAT,  # onset [s]
+    rate_start=FLOAT,  # rate of indentation at the onset, zero where it separates [m/s]
+    delta_start=FLOAT,  # indentation at the end of the step in which it began [m]
+    peak_force=FLOAT,  # so far [N]
+    max_indentation=FLOAT,  # so far [m]
+    n_compressions=INT,  # so far
+    normal_loss_start=FLOAT,  # dissipated energies at the onset [J]
+    friction_loss_start=FLOAT,
+    normal=FLOAT,  # energies dissipated since the start of the run, by the normal force [J]
+    friction=FLOAT,  # and by friction [J]
+    t_release=FLOAT,  # time at which the force became zero before the separation [s]
+    release_speed=FLOAT,  # speed of separation at that time [m/s]
+    indentation=FLOAT,  # at the end of the last step [m]
+    indentation_rate=FLOAT,  # [m/s]
+    middle_rate=FLOAT,  # in the middle of the last step [m/s]
+)
+"""A single contact: its pair, and what the contact log needs to know of it since its onset."""
 
 GROUP_LAW = record(
     law_kernel=ADDRESS,

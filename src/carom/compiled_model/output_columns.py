@@ -10,17 +10,27 @@ import numpy as np
 
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
+from carom.joints.limits import CoordinateLimits
 from carom.mechanics.output_kernels import (
     CONTACT_SIGNALS,
     COORDINATE,
     EFFORT,
     FORCE_SIGNALS,
-    OBSERVER_COLUMNS,
+    JOINT_FRICTION,
+    OBSERVER,
     REACTION,
 )
+from carom.model.joint_friction import JointFriction
+from carom.model.joint_stop import JointStop
 
 if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
+
+
+def stop_signal(coordinate: str, is_angle: bool, several: bool) -> str:
+    """Return the name of the signal of the stops of a coordinate: "stop_torque", or "angle_stop_torque" of several."""
+    kind = "stop_torque" if is_angle else "stop_force"
+    return f"{coordinate}_{kind}" if several else kind
 
 
 class OutputColumns:
@@ -46,11 +56,21 @@ class OutputColumns:
 
 @dataclass(frozen=True)
 class PeriodicAngle:
-    """Column of an angle that is evaluated up to whole revolutions, with its joint and the driver of the angle."""
+    """Column of an angle that is evaluated up to whole revolutions, with its joint, its driver and its limits."""
 
     column: int
     joint: Joint
     driver: Joint | None
+    limits: CoordinateLimits | None
+
+
+@dataclass(frozen=True)
+class StopColumn:
+    """Column of the force of the stops of a coordinate, and the indices of these contacts."""
+
+    column: int
+    lower: int | None
+    upper: int | None
 
 
 class OutputLayout:
@@ -59,10 +79,28 @@ class OutputLayout:
     def __init__(self, data: SystemData):
         self.columns: list[OutputColumns] = []
         self.periodic_angles: list[PeriodicAngle] = []
+        self.stop_columns: list[StopColumn] = []
         self._rows: list[tuple[int, int, int, int]] = []
+        stops = {
+            (id(stop.joint), stop.coordinate, stop.side): k
+            for k, stop in enumerate(data.contacts)
+            if isinstance(stop, JointStop)
+        }
+        frictions = {
+            id(contact.joint): (k, contact.is_rotational)
+            for k, contact in enumerate(data.contacts)
+            if isinstance(contact, JointFriction)
+        }
         drivers = {joint.key: joint for joint in data.joints if isinstance(joint, Driver)}
         for k, joint in enumerate(data.joints):
             self._add_joint(data, k, joint, drivers)
+            self._add_stops(joint, stops)
+            if id(joint) in frictions:
+                is_angle = frictions[id(joint)][1]
+                signal, unit = ("friction_torque", "N m") if is_angle else ("friction_force", "N")
+                self._rows.append(
+                    (JOINT_FRICTION, frictions[id(joint)][0], self.columns[-1].add((signal,), (unit,)), 1)
+                )
         for k, force in enumerate(data.forces):
             first = self._new_columns().add(force.signals, force.units)
             self._rows.append((FORCE_SIGNALS, k, first, len(force.signals)))
@@ -72,7 +110,7 @@ class OutputLayout:
             self._rows.append((CONTACT_SIGNALS, k, first, contact.signals.index("contact_mode")))
         for compound in data.compounds:
             self._new_columns().add(compound.signals, compound.units)
-        self.rows = np.array(self._rows, np.int64).reshape(-1, OBSERVER_COLUMNS)
+        self.rows = np.array(self._rows, np.int64).reshape(-1, len(OBSERVER))
 
     @property
     def n_columns(self) -> int:
@@ -82,6 +120,16 @@ class OutputLayout:
     def _new_columns(self) -> OutputColumns:
         self.columns.append(OutputColumns(self.n_columns))
         return self.columns[-1]
+
+    def _add_stops(self, joint: Joint, stops: dict[tuple[int, str, str], int]) -> None:
+        """Add the force or torque of the stops of each limited coordinate, positive along the coordinate."""
+        columns = self.columns[-1]
+        for name in joint.limits:
+            is_angle = joint.coordinates[name].unit == "rad"
+            signal = stop_signal(name, is_angle, len(joint.coordinates) > 1)
+            column = columns.add((signal,), ("N m" if is_angle else "N",))
+            lower, upper = (stops.get((id(joint), name, side)) for side in ("lower", "upper"))
+            self.stop_columns.append(StopColumn(column, lower, upper))
 
     def _add_joint(self, data: SystemData, k: int, joint: Joint, drivers: dict[tuple[int, str], Driver]) -> None:
         columns = self._new_columns()
@@ -93,7 +141,7 @@ class OutputLayout:
             self._rows.append((COORDINATE, k, first, data.address(coordinate.kernel)))
             if coordinate.periodic:
                 driver = joint if isinstance(joint, Driver) else drivers.get((id(joint), name))
-                self.periodic_angles.append(PeriodicAngle(first, joint, driver))
+                self.periodic_angles.append(PeriodicAngle(first, joint, driver, joint.limits.get(name)))
         if isinstance(joint, Driver):
             unit = "N m" if joint.driven.unit == "rad" else "N"
             self._rows.append((EFFORT, k, columns.add(("effort", "power"), (unit, "W")), 0))

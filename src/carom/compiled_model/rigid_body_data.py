@@ -24,6 +24,9 @@ def unsupported_element(system: System) -> str | None:
     for compound in system.compounds:
         if not isinstance(compound, Contact):
             return f"{compound.label} consists of special contacts"
+    for joint in system.joints:
+        if joint.limits or joint.friction_data is not None:
+            return f"{joint.label} has {'limits' if joint.limits else 'friction'}"
     for group in (*system.groups, *system.small_groups, *system.contacts):
         if group.impact is not None and group.impact.law == "poisson":
             return f"{group.label} has Poisson's impact law"
@@ -36,6 +39,8 @@ class RigidBodyData(ManyBodyData):
     Planar bodies are spatial ones that stay in the plane z = 0. ``state`` is the initial state per body in the order of
     the tables: a dictionary of arrays with the names of fields of `RIGID_BODY`.
     """
+
+    lists_single_contacts = False
 
     def __init__(self, system: System, broad_phase: str | None = None):
         super().__init__(system, broad_phase)

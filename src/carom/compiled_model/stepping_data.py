@@ -80,6 +80,11 @@ class SteppingData:
     """Lengths that make the relative rotation of each contact a velocity, if a contact resists rolling [m]."""
 
     @property
+    def has_slots(self) -> bool:
+        """True if a contact is one of several spots that move (see `carom.mechanics.contact_slots`)."""
+        return isinstance(self.source, SystemData) and bool(np.any(self.source["contacts"]["slot_offset"] >= 0))
+
+    @property
     def has_rolling(self) -> bool:
         """True if a contact resists rolling; all contacts have the rows of the relative rotation then."""
         return self.rows_per_contact > 1 + self.tangents_per_contact

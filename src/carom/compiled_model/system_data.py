@@ -11,13 +11,15 @@ from carom.compiled_model.body_kind import KINDS
 from carom.compiled_model.linear_solver import choose_solver, use_rank
 from carom.compiled_model.model_data import ModelData, take_user_error
 from carom.compiled_model.output_columns import OutputLayout
+from carom.compiled_model.stiff_stops import set_stiff_stops
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.element import Element
+from carom.geometry.pairs.foundation import FoundationPairing
 from carom.joints.base import Joint
 from carom.joints.prescribed_motion import ConstantSpeed
-from carom.kernels import call_motion, jit, offset
-from carom.kernels.pointers import data_pointer
+from carom.kernels import MOTION
+from carom.kernels.argument_types import c_function
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import spatial_body, stepping
@@ -29,7 +31,7 @@ from carom.mechanics.contact_records import (
     CONTACT_WORKSPACE,
     STATIC,
 )
-from carom.mechanics.element_output import N_FORCE_OUTPUT
+from carom.mechanics.element_output import MOTION_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
     CONTACT_LOSS,
     FORCE_ELEMENT,
@@ -41,15 +43,8 @@ from carom.mechanics.model_record import (
 )
 from carom.model.compound import Compound
 from carom.model.contact import Contact
+from carom.model.joint_friction import JointFriction
 from carom.model.system import System
-
-
-@jit
-def _evaluate_motion(address, times, params, values):
-    """Evaluate a motion and its first two derivatives at all ``times``."""
-    for k in range(times.size):
-        call_motion(address, times[k], data_pointer(params), offset(data_pointer(values), 3 * k))
-
 
 WORKSPACE_SIZE = 64
 """Numbers at the start of ``element_output`` that every model has, for motions and coordinates."""
@@ -78,7 +73,8 @@ class SystemData(ModelData):
         self.kind.set_kernels(self)
         self.joints: list[Joint] = list(system.joints)
         self.forces: list[Force] = list(system.forces)
-        self.contacts: list[Contact] = list(system.contacts)
+        # Friction of joints comes last.
+        self.contacts: list[Contact] = sorted(system.contacts, key=lambda contact: isinstance(contact, JointFriction))
         self.compounds: list[Compound | Contact] = list(system.compounds)
         self.elements: list[Element] = [*self.joints, *self.forces, *self.contacts, *self.compounds]
         self._set_initial_state()
@@ -97,6 +93,7 @@ class SystemData(ModelData):
         self.settings.proximal_iterations, self.settings.min_pivot_ratio = 1, 1.0
         self._set_motion_parameters()
         choose_solver(self)
+        set_stiff_stops(self)
 
     # ---- state vector
 
@@ -170,7 +167,8 @@ class SystemData(ModelData):
         warm_start: list[float] = []
         warm_start_offsets: dict[Any, int] = {}
         friction_state_offset = self.n_orientation
-        for entry, contact in zip(table, self.contacts, strict=True):
+        following = [*self.contacts[1:], None][: len(self.contacts)]
+        for entry, contact, successor in zip(table, self.contacts, following, strict=True):
             pairing, law, friction = contact.pairing, contact.law, contact.friction
             entry["pair_kernel"] = self.address(pairing.kernel)
             entry["body_a"], entry["body_b"] = (self.record_offsets[id(s.body)] for s in pairing.shapes)
@@ -181,8 +179,14 @@ class SystemData(ModelData):
                 warm_start_offsets[shared] = len(warm_start)
                 warm_start += [float(value) for value in pairing.warm_start]
             entry["warm_start_offset"] = warm_start_offsets[shared]
+            slot_offset = pairing.slot_offset
+            entry["slot_offset"] = warm_start_offsets[shared] + slot_offset if slot_offset >= 0 else -1
+            if isinstance(pairing, FoundationPairing):
+                entry["is_distributed"], entry["element_area"] = True, pairing.area
+            entry["is_last_point"] = successor is None or successor.pairing.shapes is not pairing.shapes
             rotates = any(contact.turns_with(shape) for shape in contact.shapes)
             entry["is_swapped"], entry["gap_depends_on_rotation"] = pairing.swapped, rotates
+            entry["is_rotational"] = contact.is_rotational
             entry["friction_state_offset"] = entry["bounding_spheres"] = entry["rolling_params"] = -1
             if contact.rolling is not None:
                 entry["rolling_params"] = self._parameters(contact.rolling.parameters)
@@ -193,9 +197,11 @@ class SystemData(ModelData):
                 entry["bounding_spheres"] = self._parameters(BOUNDING_SPHERES.pack(**spheres))
             if law is not None and not self.rigid:
                 entry["law_kernel"] = self.address(law.compiled(contact.label, self.body_dtype))
-                entry["law_params"] = self._parameters(law.parameters)
+                entry["law_params"] = self._parameters(contact.law_parameters)
                 entry["has_unloading_curve"], entry["is_adhesive"] = law.has_unloading_curve, law.tension
-            if friction is not None and not self.rigid:
+            if isinstance(contact, JointFriction):
+                self._set_joint_friction(entry, contact)
+            if friction is not None and (not self.rigid or isinstance(contact, JointFriction)):
                 entry["friction_kernel"] = self.address(friction.compiled(contact.label, self.body_dtype))
                 entry["friction_params"] = self._parameters(friction.parameters)
                 if friction.has_state:
@@ -211,10 +217,22 @@ class SystemData(ModelData):
         self.set_array("contact_state", CONTACT_STATE.zeros(len(table) + 1))
         self.set_array("workspace", CONTACT_WORKSPACE.zeros())
         self.model.n_contacts = len(table)
+        self.model.n_joint_frictions = sum(isinstance(contact, JointFriction) for contact in self.contacts)
         self.set_array("gaps", np.zeros(len(table) + 1))
         if len(table) and not self.rigid:
             self.model.contact_forces_kernel = self.address(self.kind.contact_kernels.contact_forces)
             self.model.contact_in_step_kernel = self.address(self.kind.contact_kernels.contact_in_step)
+
+    def _set_joint_friction(self, entry: np.ndarray, contact: JointFriction) -> None:
+        """Set the fields of friction in a joint."""
+        data = contact.joint.friction_data
+        assert data is not None
+        entry["joint"] = next(k for k, joint in enumerate(self.joints) if joint is contact.joint)
+        entry["force_rows"], entry["moment_row"], entry["moment_rows"] = (
+            data.force_rows, data.moment_row, data.moment_rows,
+        )  # fmt: skip
+        entry["is_ball"], entry["radius"] = data.is_ball, 1.0 if data.radius is None else data.radius
+        entry["guide_length"], entry["fixed_load"] = data.guide_length, -1.0 if data.load is None else data.load
 
     def _parameters(self, values: Iterable[float]) -> int:
         """Append parameters of an element; return their offset."""
@@ -360,9 +378,11 @@ class SystemData(ModelData):
     def prescribed(self, joint: Joint, times: np.ndarray) -> np.ndarray:
         """Return the prescribed coordinate of a joint or driver at ``times`` [s]."""
         entry = self["joints"][next(k for k, known in enumerate(self.joints) if known is joint)]
-        params, values = self["params"][entry["motion_params_offset"] :], np.zeros((len(times), 3))
-        _evaluate_motion(int(entry["motion_kernel"]), np.ascontiguousarray(times, float), params, values)
-        return values[:, 0].copy()
+        params, outputs = self["params"][entry["motion_params_offset"] :], MOTION_OUTPUT.zeros(len(times))
+        motion = c_function(MOTION)(int(entry["motion_kernel"]))
+        for k, t in enumerate(times):
+            motion(t, params.ctypes.data, outputs[k : k + 1].ctypes.data)
+        return outputs["value"].copy()
 
     def use_rank(self, rank: int) -> None:
         """Use the solver of redundant constraints, of which ``rank`` rows are independent."""

@@ -10,9 +10,10 @@ from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
 from carom.joints.cylindrical import Cylindrical
+from carom.joints.hinge_angle import HINGE_FIELDS, hinge_fields, with_revolutions
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS
-from carom.joints.spatial_constraints import HINGE_FIELDS, angle_between, hinge_fields, with_revolutions
+from carom.joints.spatial_constraints import angle_between
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset, record
 from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body

@@ -364,6 +364,7 @@ def node_batches(file: h5py.File, n_nodes: int, head: dict[str, Any], persistent
         rows = slice(first, min(first + NODES_PER_COPY, n_nodes))
         arrays = {name: dataset(file, name)[rows] for name in NodeBatch.names() if name != "energies"}
         for contact in persistent:
-            np.minimum(arrays["signals"][:, columns[contact]], 1.0, out=arrays["signals"][:, columns[contact]])
+            for column in columns[contact]:
+                np.minimum(arrays["signals"][:, column], 1.0, out=arrays["signals"][:, column])
         energies = np.column_stack([dataset(file, f"energy/{name}")[rows] for name in Energy.names()])
         yield NodeBatch(**arrays, energies=energies)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
 from carom.init_arguments import Check, Sealed
-from carom.typing import MatrixLike, OrientationLike, PointLike, VectorLike
+from carom.typing import FilePath, MatrixLike, OrientationLike, PointLike, VectorLike
+
+if TYPE_CHECKING:
+    from carom.geometry.shapes import Shape
 
 INERTIA_TOLERANCE = 1e-9
 """Largest relative violation of the triangle inequality of the principal inertias [-], attributed to rounding."""
@@ -113,6 +117,7 @@ class Body(Sealed):
     orientation: tuple[float, float, float, float]
     velocity: tuple[float, ...]
     angular_velocity: Any
+    _shapes: tuple[Shape, ...] = ()
 
     def __init__(
         self,
@@ -145,6 +150,74 @@ class Body(Sealed):
         else:
             self.angle = 0.0 if angle is None else angle
             self.angular_velocity = 0.0 if angular_velocity is None else angular_velocity
+
+    @classmethod
+    def from_shapes(
+        cls,
+        name: str,
+        shapes: Sequence[Shape],
+        density: float | Sequence[float],
+        *,
+        thickness: float | None = None,
+        axes: Literal["shapes", "principal"] = "shapes",
+        **motion: Any,
+    ) -> Body:
+        """Return the body that consists of ``shapes`` of a ``density`` [kg/m³], one for all or one per shape.
+
+        The shapes are drawn on any body, a draft: the new body is where the shapes are, with the origin at their centre
+        of mass and with the axes of the draft, or the principal axes of inertia. Its ``shapes`` are these shapes in its
+        own axes, for contacts. Volumes add up: shapes that overlap count twice. Planar and thin shapes need a
+        ``thickness`` [m]; 1.0 makes ``density`` a mass per area. ``motion`` are further arguments of a body: position,
+        orientation, velocity …
+
+        Examples
+        --------
+        >>> import carom as cm
+        >>> draft = cm.Body("draft", 0.0, position=(0.0, 0.0, 0.0))
+        >>> handle = cm.Cylinder(draft, axis=(0, 0, 1), radius=0.015, half_length=0.15)
+        >>> head = cm.Box(draft, half=(0.06, 0.02, 0.02), at=(0.0, 0.0, 0.17))
+        >>> hammer = cm.Body.from_shapes("hammer", [handle, head], density=[700.0, 7800.0])
+        >>> round(hammer.mass, 4), [round(x, 4) for x in hammer.position]
+        (1.646, [0.0, 0.0, 0.1547])
+        """
+        from carom.model.body_parts import from_shapes
+
+        return from_shapes(cls, name, shapes, density, thickness, axes, motion)
+
+    @classmethod
+    def from_mesh(
+        cls,
+        mesh: FilePath | tuple[Any, Any],
+        density: float,
+        name: str | None = None,
+        *,
+        scale: float = 1.0,
+        axes: Literal["shapes", "principal"] = "shapes",
+        **motion: Any,
+    ) -> Body:
+        """Return the body of a closed mesh of a ``density`` [kg/m³]: a file (STL, OBJ, PLY …) or (vertices, faces).
+
+        Its origin is the centre of mass, its axes are those of the mesh or the principal axes; by default it is where
+        the mesh is in global axes. ``shapes`` contains the mesh in its own axes, for contacts. ``name`` is that of the
+        file by default, ``scale`` multiplies all lengths, ``motion`` are further arguments of a body.
+
+        Examples
+        --------
+        >>> import carom as cm
+        >>> vertices = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        >>> wedge = cm.Body.from_mesh((vertices, faces), density=600.0, name="wedge")
+        >>> round(wedge.mass, 9), wedge.position
+        (100.0, (0.25, 0.25, 0.25))
+        """
+        from carom.model.body_parts import from_mesh
+
+        return from_mesh(cls, mesh, density, name, scale, axes, motion)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Shapes that the body was made from, by `from_shapes` or `from_mesh`, in its own axes."""
+        return self._shapes
 
     def _check_assignment(self, key: str, value: Any) -> Any:
         check = (PLANAR if self.dim == 2 else SPATIAL).get(key)

@@ -13,6 +13,7 @@ from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
 from carom.geometry.drawing import DrawnLink
 from carom.geometry.element import Element
+from carom.geometry.pairs.foundation import FoundationPairing, foundation_pairing
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
 from carom.init_arguments import Check
@@ -20,13 +21,19 @@ from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
-from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
+from carom.laws.normal.elastic_foundation import ElasticFoundation
+from carom.mechanics.contact_records import (
+    PRESSURE_SIGNALS,
+    PRESSURE_UNITS,
+    SIGNAL_NAMES,
+    SIGNAL_UNITS,
+    SPATIAL_SIGNAL_NAMES,
+    SPATIAL_SIGNAL_UNITS,
+)
 from carom.typing import BodyLike
 
-COMBINED_SIGNALS = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
-"""Signals of a contact with several contact points: those of all points together."""
-COMBINED_UNITS = ("m", "N", "N", "N", "N", "N", "1")
-"""Units of these signals."""
+SUMS = ("normal_force", "friction_force", "fx", "fy", "fz")
+"""Signals of a contact with several contact points that are the sums of those of the points."""
 
 
 def _law_check(kind: type, example: str) -> Check:
@@ -63,6 +70,8 @@ class ContactLaws(Element):
     impact: ImpactLaw | None
 
     def __setattr__(self, key: str, value: Any) -> None:
+        if key == "law":
+            self._check_pressure(value)
         super().__setattr__(key, value)
         if key in self.assignable:
             for contact in self._contacts():
@@ -76,6 +85,25 @@ class ContactLaws(Element):
     def _contacts(self) -> Sequence[Contact]:
         """Return the contacts it consists of, apart from itself."""
         raise NotImplementedError
+
+    def _check_pressure(self, law: NormalLaw | None) -> None:
+        """Raise if a law of the pressure does not fit the pair of shapes, which integrates it or does not."""
+        pairing = self.__dict__.get("pairing")
+        needed = isinstance(pairing, FoundationPairing)
+        if not isinstance(law, NormalLaw):
+            return
+        if law.is_distributed != needed:
+            raise ModelError(
+                f"{self.label}: {type(law).__name__} "
+                + (
+                    "is integrated over a Mesh or a Surface; build a Contact with it"
+                    if law.is_distributed
+                    else "cannot replace a law of the pressure; build a new Contact"
+                )
+            )
+        if isinstance(law, ElasticFoundation) and isinstance(pairing, FoundationPairing):
+            if (law.thickness, law.element_size) != (pairing.thickness, pairing.element_size):
+                raise ModelError(f"{self.label}: thickness and element_size cannot change; build a new Contact")
 
     def _check_laws(self) -> None:
         require_law(self.label, self.law, self.impact)
@@ -97,9 +125,10 @@ class Contact(ContactLaws):
     which replaces ``sliding_velocity``.
 
     Shapes such as a box on a plane may touch at several points at once. Each of them is a separate contact with these
-    laws, named after this one ("touch 1", "touch 2" …). The signals of the whole are the largest ``indentation``, the
-    sums of ``normal_force`` and ``friction_force``, the force (``fx``, ``fy``, ``fz``) on the first body, and the
-    number of points in contact, ``touching``.
+    laws, named after this one ("touch 1", "touch 2" …). The signals of the whole are then the largest ``indentation``,
+    the sums of ``normal_force``, ``friction_force`` and the force (``fx``, ``fy``, ``fz``), the largest
+    ``contact_mode``, and the number of points in contact, ``touching``; all others are those of its leading point: the
+    deepest one in contact, or while nothing touches the one with the smallest gap.
 
     Examples
     --------
@@ -115,6 +144,9 @@ class Contact(ContactLaws):
     signals: tuple[str, ...] = (*SIGNAL_NAMES, "contact_mode")
     units: tuple[str, ...] = (*SIGNAL_UNITS, "1")
     posed = False
+    needs_law = True
+    is_rotational = False
+    """True if the gap is an angle and the normal force a torque."""
 
     def __init__(
         self,
@@ -132,7 +164,12 @@ class Contact(ContactLaws):
             if not isinstance(shape, Shape):
                 raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {short_repr(shape)}")
         self.parts: tuple[Contact, ...] = ()
-        pairing = pair(owner, shape_a, shape_b)
+        is_distributed = isinstance(law, ElasticFoundation)
+        pairing = (
+            foundation_pairing(owner, shape_a, shape_b, law.thickness, law.element_size)
+            if isinstance(law, ElasticFoundation)
+            else pair(owner, shape_a, shape_b)
+        )
         super().__init__(name, shape_a.body, shape_b.body)
         self.pairing = pairing
         self.shapes = (shape_a, shape_b)
@@ -143,12 +180,19 @@ class Contact(ContactLaws):
         self._check_laws()
         self.parameters = ()
         if self.in_space:
-            self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "contact_mode"), (*SPATIAL_SIGNAL_UNITS, "1")
+            names, units = (PRESSURE_SIGNALS, PRESSURE_UNITS) if is_distributed else ((), ())
+            self.signals = (*SPATIAL_SIGNAL_NAMES, *names, "contact_mode")
+            self.units = (*SPATIAL_SIGNAL_UNITS, *units, "1")
         if pairing.contact_points > 1:
             self.parts = tuple(self._at_contact_point(k) for k in range(1, pairing.contact_points + 1))
-            selected = [k for k, name in enumerate(COMBINED_SIGNALS) if name in self.signals or name == "touching"]
-            self.signals = tuple(COMBINED_SIGNALS[k] for k in selected)
-            self.units = tuple(COMBINED_UNITS[k] for k in selected)
+            self.signals, self.units = (*self.signals, "touching"), (*self.units, "1")
+
+    @property
+    def law_parameters(self) -> tuple[float, ...]:
+        """Parameters of its normal law."""
+        if isinstance(self.law, ElasticFoundation) and isinstance(self.pairing, FoundationPairing):
+            return self.law.parameters_on(self.pairing.area)
+        return () if self.law is None else self.law.parameters
 
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments with the current laws, which may have been exchanged."""
@@ -167,13 +211,19 @@ class Contact(ContactLaws):
         return point_contact
 
     def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
-        """Fill the columns of the whole from those of its contact points."""
+        """Fill the columns of the whole from those of its contact points, which have the same ones in this order."""
         every = np.stack(parts)
-        column = {name: every[:, :, k] for k, name in enumerate(self.parts[0].signals)}
-        signals[:, 0] = column["indentation"].max(axis=0)
-        for k, name in enumerate(self.signals[1:-1], start=1):
-            signals[:, k] = column[name].sum(axis=0)
-        signals[:, -1] = (column["contact_mode"] > 0.0).sum(axis=0)
+        column = {name: every[:, :, k] for k, name in enumerate(self.signals[:-1])}
+        indentation, mode = column["indentation"], column["contact_mode"]
+        touching = mode > 0.0
+        leading = np.where(touching | ~touching.any(axis=0), indentation, -np.inf).argmax(axis=0)
+        signals[:, :-1] = every[leading, np.arange(len(signals))]
+        signals[:, self.signals.index("indentation")] = indentation.max(axis=0)
+        signals[:, self.signals.index("contact_mode")] = mode.max(axis=0)
+        for k, name in enumerate(self.signals):
+            if name in SUMS:
+                signals[:, k] = column[name].sum(axis=0)
+        signals[:, -1] = touching.sum(axis=0)
 
     def drawing(self) -> DrawnLink | None:
         """Return the link of a planar joint with clearance; None for other contacts, which are drawn by shapes."""

@@ -152,13 +152,18 @@ class ContactGroup(ContactLaws):
 
     def _check_kinds(self) -> None:
         """Raise if two kinds of shapes that may come into contact have no contact pair."""
+        for a, b in self.example_pairs():
+            pair(self.label, a, b)
+
+    def example_pairs(self) -> Iterator[tuple[Shape, Shape]]:
+        """Yield a pair of every two kinds of shapes that may come into contact."""
         shapes, others = _examples(self.shapes), _examples(self.others)
         for one in shapes.values():
             for other in (*(shapes.values() if self.self_contact else ()), *others.values()):
                 for a in one:
                     b = next((shape for shape in other if shape is not a and shape.body is not a.body), None)
                     if b is not None:
-                        pair(self.label, a, b)
+                        yield a, b
                         break
 
 

@@ -26,12 +26,15 @@ from carom.model.boundary import Boundary
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
+from carom.model.joint_friction import JointFriction
+from carom.model.joint_stop import stops_of
+from carom.model.visual import Visual
 from carom.typing import FilePath, ResultLike, VectorLike
 
 AXES = ("x", "y", "z")
 """Names of the axes."""
 
-Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary)
+Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -108,6 +111,7 @@ class System(Sealed):
         self.groups: list[ContactGroup] = []
         self.small_groups: list[ContactGroup] = []
         self.boundaries: list[Boundary] = []
+        self.visuals: list[Visual] = []
         self.shapes: dict[str, Shape] = {}
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
@@ -134,7 +138,7 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Add a body, joint, driver, force, contact, group of contacts, inlet or outlet, and return it."""
+        """Add a body, joint, driver, force, contact, group of contacts, inlet, outlet or visual, and return it."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
@@ -152,10 +156,14 @@ class System(Sealed):
             else:
                 getattr(self, item.family).append(item)
         else:
-            expected = "a Body, a joint, a force, a contact, an inlet or an outlet"
+            expected = "a Body, a joint, a force, a contact, an inlet, an outlet or a Visual"
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
+        if isinstance(item, Joint) and item.limits:
+            vars(item)["stops"] = tuple(self.add(stop) for stop in stops_of(item))
+        if isinstance(item, Joint) and item.friction_data is not None:
+            self.add(JointFriction(item, f"{item.name} friction"))
         return item
 
     @deprecated_arguments(renamed=RENAMED)
@@ -252,7 +260,7 @@ class System(Sealed):
             if body is not None and id(body) not in self._known:
                 where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
                 raise ModelError(f"{item.label}: {where} is not in system {self.name!r}; add the body first")
-        if all(body is None or body is self.ground for body in item.members):
+        if not isinstance(item, Visual) and all(body is None or body is self.ground for body in item.members):
             raise ModelError(f"{item.label}: needs at least one body that moves, got only the ground")
 
     @property
@@ -319,3 +327,10 @@ class System(Sealed):
         from carom.io.model.urdf import read_urdf
 
         return read_urdf(path, **options)
+
+    @classmethod
+    def from_mjcf(cls, path: FilePath, **options: Any) -> System:
+        """Return the system of a MuJoCo model (MJCF); see `carom.io.model.mjcf.read_mjcf`."""
+        from carom.io.model.mjcf import read_mjcf
+
+        return read_mjcf(path, **options)

@@ -65,23 +65,32 @@ def find_impact(result: Result, contact: ElementLike, impact: int | ImpactRecord
 
 
 def contact_samples(result: Result, contact: ElementLike, impact: int | ImpactRecord | None = None) -> ContactSamples:
-    """Return the samples during one ``impact`` of a contact, or during all impacts."""
+    """Return the samples during one ``impact`` of a contact, or while any of its points touches."""
     series = contact_series(result, contact)
-    selected: Iterable[ImpactRecord] = (
-        result.impacts.of(contact) if impact is None else [find_impact(result, contact, impact)]
-    )
+    selected = result.impacts.of(contact) if impact is None else [find_impact(result, contact, impact)]
     columns = np.column_stack([series.t, series.indentation, series.indentation_rate, series.normal_force])
     segments: list[np.ndarray] = []
-    for one in selected:
+    for t_start, t_end in joined_spans(selected):
         # Onset and separation have two nodes each: the second of an onset and the first of a separation are inside.
-        start = np.searchsorted(series.t, one.t_start, side="right") - 1
-        stop = np.searchsorted(series.t, one.t_end, side="left")
-        if series.t[start] < one.t_start:
+        start = np.searchsorted(series.t, t_start, side="right") - 1
+        stop = np.searchsorted(series.t, t_end, side="left")
+        if series.t[start] < t_start:
             start += 1
         if segments:
             segments.append(np.full((1, 4), np.nan))
         segments.append(columns[start : stop + 1])
     return ContactSamples(*np.concatenate([np.zeros((0, 4)), *segments]).T)
+
+
+def joined_spans(impacts: Iterable[ImpactRecord]) -> list[tuple[float, float]]:
+    """Return start and end of impacts in the order of their onset [s]; those of several points at once are joined."""
+    spans: list[tuple[float, float]] = []
+    for one in impacts:
+        if spans and one.t_start < spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], one.t_end)
+        else:
+            spans.append((one.t_start, one.t_end))
+    return spans
 
 
 def impact_time_span(

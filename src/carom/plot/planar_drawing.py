@@ -105,7 +105,8 @@ class PlanarDrawing(DrawingLayout):
 
     def _draw_primitive(self, axes: Axes, primitive: Primitive, points: np.ndarray, alpha: float, order: float) -> None:
         """Draw a primitive with its ``points`` (n, 2) in global axes [m]."""
-        colour = self.colours.get(primitive.body, INK)
+        colour = primitive.colour or self.colours.get(primitive.body, INK)
+        alpha *= primitive.opacity
         width = GHOST_WIDTH if order == GHOST_ORDER else POSE_WIDTH
         line: dict[str, Any] = {"color": colour, "alpha": alpha, "zorder": order, "solid_capstyle": "round"}
         fill: dict[str, Any] = {"facecolor": colour, "edgecolor": colour, "alpha": alpha, "zorder": order + 0.1}

@@ -38,7 +38,7 @@ class SpatialDrawing:
         low, high = self.layout.low, self.layout.high
         self.centre, self.half_side = 0.5 * (low + high), HALF_SIDE * (float((high - low).max()) or 1.0)
         low, high = self.centre - self.half_side, self.centre + self.half_side
-        self.shapes = [(shape.body, *self.layout.triangles(shape, low, high)) for shape in self.layout.data.shapes]
+        self.shapes = [(shape, *self.layout.triangles(shape, low, high)) for shape in self.layout.data.shapes]
 
     def _body(self, item: Any) -> Any:
         return self.system[item] if isinstance(item, str) else item
@@ -57,11 +57,15 @@ class SpatialDrawing:
     def _draw_pose(self, axes: Any, sampled: Result, node: int, is_ghost: bool) -> None:
         """Draw all bodies at a node of ``sampled``; the ground is not repeated in faint poses."""
         opacity = GHOST_OPACITY if is_ghost else 1.0
-        for body, vertices, faces in self.shapes:
-            if body != GROUND:
-                self._draw_triangles(axes, to_global(sampled, body, vertices, node)[faces], self.colours[body], opacity)
+        for shape, vertices, faces in self.shapes:
+            colour = shape.colour or self.colours.get(shape.body, FAINT)
+            own = 1.0 if shape.opacity is None else shape.opacity
+            if shape.body != GROUND:
+                corners = to_global(sampled, shape.body, vertices, node)[faces]
+                self._draw_triangles(axes, corners, colour, own * opacity)
             elif not is_ghost:
-                self._draw_triangles(axes, vertices[faces], FAINT, GROUND_OPACITY)
+                faint = GROUND_OPACITY if shape.opacity is None and not shape.colour else own
+                self._draw_triangles(axes, vertices[faces], colour, faint)
         for body, at in self.layout.rods:
             line = to_global(sampled, body, np.array([np.zeros(3), at]), node)
             axes.plot(*line.T, color=self.colours[body], linewidth=2.0, alpha=opacity, solid_capstyle="round")

@@ -44,6 +44,7 @@ class ElementInfo:
     signals : names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
     units : unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").
     columns : (start, stop) of its columns in `Result.signals`.
+    parts : names of the contacts it consists of, e.g. ("touch 1", "touch 2"); none for most elements.
     """
 
     name: str
@@ -53,11 +54,12 @@ class ElementInfo:
     signals: tuple[str, ...]
     units: tuple[str, ...]
     columns: tuple[int, int]
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         start, stop = (int(column) for column in self.columns)
         object.__setattr__(self, "columns", (start, stop))
-        for field in ("members", "signals", "units"):
+        for field in ("members", "signals", "units", "parts"):
             object.__setattr__(self, field, tuple(getattr(self, field)))
         if not (start >= 0 and stop - start == len(self.signals) == len(self.units)):
             raise ValueError(

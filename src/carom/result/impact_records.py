@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -74,18 +74,26 @@ class ImpactRecord:
 
 
 class ImpactTable(tuple[ImpactRecord, ...]):
-    """All impacts of a run, in the order of their onset."""
+    """All impacts of a run, in the order of their onset.
 
-    __slots__ = ()
+    ``parts`` are the names of the contacts that an element consists of, by its name.
+    """
 
-    def __new__(cls, impacts: Iterable[ImpactRecord] = ()) -> ImpactTable:
+    parts: dict[str, tuple[str, ...]]
+
+    def __new__(
+        cls, impacts: Iterable[ImpactRecord] = (), parts: Mapping[str, tuple[str, ...]] | None = None
+    ) -> ImpactTable:
         """Return the impacts sorted by onset."""
-        return super().__new__(cls, sorted(impacts, key=lambda impact: (impact.t_start, impact.contact)))
+        table = super().__new__(cls, sorted(impacts, key=lambda impact: (impact.t_start, impact.contact)))
+        table.parts = dict(parts or {})
+        return table
 
     def of(self, contact: ElementLike) -> ImpactTable:
-        """Return the impacts of one contact, given by its name or as an object."""
+        """Return the impacts of one contact and of its contact points, given by its name or as an object."""
         name = name_of(contact)
-        return ImpactTable(impact for impact in self if impact.contact == name)
+        names = {name, *self.parts.get(name, ())}
+        return ImpactTable((impact for impact in self if impact.contact in names), self.parts)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one list per field, for tables and files."""

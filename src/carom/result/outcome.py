@@ -23,6 +23,7 @@ class Outcome(enum.Enum):
     CONSTRAINT_DRIFT = (
         "Constraint drift exceeded its limit; use constraints='projection', larger alpha and beta, or a smaller step."
     )
+    CONTACT_JUMP = "The indentation of a contact jumped in one step, by more than the motion of its bodies explains."
     CONTACT_UNSOLVED = "No contact solver found a solution of the contact problem of a step."
     NOT_CONVERGED = "The iteration did not converge."
     # Deprecated names, also in files of earlier versions.

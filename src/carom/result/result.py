@@ -103,7 +103,7 @@ class Result:
         self.outcome = outcome
         self.message = message
         self.settings: dict[str, Any] = plain(settings)
-        self.impacts = ImpactTable(impacts)
+        self.impacts = ImpactTable(impacts, {info.name: info.parts for info in self.elements if info.parts})
         self.smooth = bool(smooth)
         self._sketch = sketch
         self._check()

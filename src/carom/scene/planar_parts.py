@@ -43,7 +43,7 @@ class PlanarParts:
 
     def _add_primitive(self, primitive: Primitive) -> None:
         body, points, radius, size = primitive.body, primitive.points, primitive.radius, self.size
-        colour = self.colours.get(body, INK)
+        colour, opacity = primitive.colour or self.colours.get(body, INK), primitive.opacity
         match primitive.role:
             case Role.SUPPORT:
                 self._add(body, polygon(points), PAPER, BELOW)
@@ -57,9 +57,10 @@ class PlanarParts:
                 if segment is not None:
                     self._add_hatched_line(body, segment, colour)
             case Role.CONTOUR:
-                self._add(body, stroke(points, (THIN if body == GROUND_NAME else CONTOUR) * size), colour, BODY)
+                width = THIN if body == GROUND_NAME else CONTOUR
+                self._add(body, stroke(points, width * size), colour, BODY, opacity)
             case Role.AREA:
-                self._add(body, polygon(points), colour, AREA, AREA_OPACITY)
+                self._add(body, polygon(points), colour, AREA, AREA_OPACITY * opacity)
             case Role.POINT | Role.CENTRE_MARK:
                 self._add(body, disc(points[0], radius), INK, PIN)
             case Role.BOX:

@@ -46,12 +46,17 @@ class Role(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Primitive:
-    """Line, polygon or circle: ``points`` (n, 2) [m] in the axes of ``body``; ``radius`` [m] of a circle."""
+    """Line, polygon or circle: ``points`` (n, 2) [m] in the axes of ``body``; ``radius`` [m] of a circle.
+
+    ``colour`` is that of a visual, else empty; ``opacity`` [-] multiplies that of its role.
+    """
 
     role: Role
     body: str
     points: np.ndarray
     radius: float = 0.0
+    colour: str = ""
+    opacity: float = 1.0
 
 
 def planar_primitives(layout: DrawingLayout) -> list[Primitive]:
@@ -87,16 +92,17 @@ def _ground(layout: DrawingLayout) -> Iterator[Primitive]:
 
 def _shape(shape: DrawnShape, size: float) -> Iterator[Primitive]:
     line = np.asarray(shape.line)
+    own: dict[str, Any] = {"colour": shape.colour, "opacity": 1.0 if shape.opacity is None else shape.opacity}
     if shape.is_plane:
-        yield Primitive(Role.PLANE, shape.body, line)
+        yield Primitive(Role.PLANE, shape.body, line, **own)
     elif shape.is_point:
-        yield Primitive(Role.POINT, shape.body, line[:1], POINT_RADIUS * size)
+        yield Primitive(Role.POINT, shape.body, line[:1], POINT_RADIUS * size, **own)
     else:
-        yield Primitive(Role.CONTOUR, shape.body, line)
+        yield Primitive(Role.CONTOUR, shape.body, line, **own)
         if shape.one_sided:
-            yield Primitive(Role.AREA, shape.body, band_contour(line, HATCH_DEPTH * size))
+            yield Primitive(Role.AREA, shape.body, band_contour(line, HATCH_DEPTH * size), **own)
         elif is_solid_inside(shape):
-            yield Primitive(Role.AREA, shape.body, line)
+            yield Primitive(Role.AREA, shape.body, line, **own)
 
 
 def _body(layout: DrawingLayout, body: str) -> Iterator[Primitive]:

@@ -47,13 +47,14 @@ class SpatialParts:
             np.array([self._index(shape.body) for shape in shapes], np.int32),
             np.array([shape.at for shape in shapes], float),
             np.array([shape.radius or POINT_RADIUS * self.size for shape in shapes], float),
-            tuple(self.colours.get(shape.body, FAINT) for shape in shapes),
+            tuple(shape.colour or self.colours.get(shape.body, FAINT) for shape in shapes),
         ))  # fmt: skip
 
     def _add_shape(self, shape: DrawnShape) -> None:
-        index, colour = self._index(shape.body), self.colours.get(shape.body, FAINT)
+        index, colour = self._index(shape.body), shape.colour or self.colours.get(shape.body, FAINT)
         vertices, faces = self.layout.triangles(shape, self.layout.low, self.layout.high)
-        opacity = TRANSPARENT if index == GROUND or shape.inside else 1.0
+        opacity = TRANSPARENT if (index == GROUND and not shape.colour) or shape.inside else 1.0
+        opacity = opacity if shape.opacity is None else shape.opacity
         one_sided = shape.is_plane and index == GROUND
         self.parts.append(Part(index, vertices, faces, colour, opacity, one_sided=one_sided))
 
@@ -85,4 +86,4 @@ class SpatialParts:
 
 
 def _is_solid_sphere(shape: DrawnShape) -> bool:
-    return shape.vertices is None and not shape.is_plane and not shape.inside
+    return shape.vertices is None and not shape.is_plane and not shape.inside and shape.opacity in (None, 1.0)

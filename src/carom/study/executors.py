@@ -10,7 +10,6 @@ executors.
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
+from carom.kernels.threads import available_cores
 
 ADDRESS_PREFIXES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
 """Beginnings of the address of a Dask scheduler."""
@@ -105,15 +105,3 @@ def executor(spec: Any = None) -> Executor:
         return DaskExecutor(spec)
     kinds = "'serial', 'processes', a number of processes, the address of a Dask scheduler ('tcp://…') or its Client"
     raise ModelError(f"executor must be {kinds}, got {short_repr(spec)}")
-
-
-def available_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def use_one_thread() -> None:
-    """Limit Numba to one thread in this worker process."""
-    from carom.kernels import numba_compat
-
-    numba_compat.use_one_thread()

@@ -24,7 +24,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from carom.errors import ModelError
-from carom.study.executors import Executor, TaskOutcome, run_task, use_one_thread
+from carom.kernels.threads import numba_threads_are_started, use_one_thread
+from carom.study.executors import Executor, TaskOutcome, run_task
 
 MAX_DEATHS = 5
 """Number of workers that a task running alone may lose, and of pools that may fail to start."""
@@ -39,9 +40,7 @@ PICKLING_ERRORS = (pickle.PicklingError, AttributeError, TypeError)
 
 def can_fork() -> bool:
     """Return True if this process can be forked safely: no other thread can hold a lock."""
-    from carom.kernels.numba_compat import threads_are_started
-
-    return sys.platform == "linux" and threading.active_count() == 1 and not threads_are_started()
+    return sys.platform == "linux" and threading.active_count() == 1 and not numba_threads_are_started()
 
 
 @contextmanager

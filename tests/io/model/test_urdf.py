@@ -29,7 +29,7 @@ ARM = """\
     <origin xyz="0 0 1"/><axis xyz="0 1 0"/><dynamics damping="0.1"/></joint>
   <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
     <origin xyz="0.5 0 0" rpy="0 0.5 0"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
   <joint name="flange" type="fixed"><parent link="lower"/><child link="tool"/>
     <origin xyz="0.4 0 0" rpy="0 0 1"/></joint>
 </robot>
@@ -47,7 +47,9 @@ def urdf(tmp_path):
 
 def test_two_links_fall_like_a_planar_arm(urdf):
     """The arm moves in the plane x, z; a rotation by q about y is an angle −q in this plane."""
-    with pytest.warns(cm.CaromWarning, match="not imported: the limits of joint 'elbow'"):
+    with pytest.warns(
+        cm.CaromWarning, match="not imported: the limit of effort of joint 'elbow', the limit of velocity"
+    ):
         arm = cm.System.from_urdf(urdf(ARM), joints={"elbow": 0.4})
     plane = cm.System(gravity=(0.0, -9.81))
     bend = -0.5 - 0.4
@@ -154,3 +156,44 @@ def test_unknown_joints_and_files_raise(urdf, tmp_path):
         cm.System.from_urdf(urdf(ARM), joints={"knee": 1.0})
     with pytest.raises(cm.ModelError, match="file not found"):
         cm.System.from_urdf(tmp_path / "none.urdf")
+
+
+JOINTS = """\
+<robot name="joints">
+  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
+  <link name="base"/>
+  <link name="arm"><inertial>
+    <mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><origin xyz="0.1 0 0"/><geometry><box size="0.2 0.1 0.1"/></geometry>
+      <material name="red"><color rgba="1 0 0 0.5"/></material></visual></link>
+  <link name="slide"><inertial><mass value="3"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-0.5" upper="1.5" effort="7" velocity="0"/><dynamics friction="0.3" damping="0.2"/></joint>
+  <joint name="rail" type="prismatic"><parent link="base"/><child link="slide"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="2" effort="0" velocity="0"/><dynamics friction="4" damping="5"/>
+    <mimic joint="hinge" multiplier="2"/><safety_controller k_velocity="1" k_position="1"/></joint>
+</robot>
+"""
+
+
+def test_limits_damping_and_friction_are_imported(urdf):
+    """A hinge and a slide stop at their limits, and slow down by dry and viscous friction as a rigid body does."""
+    expected = (
+        "the limit of effort of joint 'hinge', joint 'rail' following 'hinge', the safety controller of joint 'rail'"
+    )
+    with pytest.warns(cm.CaromWarning, match=f"not imported: {expected}$"):
+        system = cm.System.from_urdf(urdf(JOINTS), gravity=(0.0, 0.0, 0.0))
+    hinge, rail = system["hinge"], system["rail"]
+    assert (hinge.limits["angle"].pair, rail.limits["displacement"].pair) == ((-0.5, 1.5), (0.0, 2.0))
+    system["arm"].angular_velocity, system["slide"].velocity = (0.0, 0.0, 2.0), (3.0, 0.0, 0.0)
+    result = cm.simulate(system, 0.3)
+    for inertia, dry, damping, speed, rate in (
+        (0.1, 0.3, 0.2, 2.0, result[hinge].angle_rate), (3.0, 4.0, 5.0, 3.0, result[rail].displacement_rate),
+    ):  # fmt: skip
+        decay = np.exp(-damping * result.t / inertia)  # I v' = −T − c v
+        assert rate == pytest.approx(speed * decay - dry / damping * (1.0 - decay), abs=1e-6)
+    (visual,) = system.visuals
+    assert (visual.name, visual.colour, visual.opacity) == ("arm visual", "#ff0000", 0.5)
+    text = system.to_yaml()
+    assert cm.System.from_yaml(text).to_yaml() == text

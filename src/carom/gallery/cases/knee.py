@@ -61,7 +61,7 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
     --------
     >>> import carom as cm
     >>> cm.gallery.knee().system
-    <System 'knee': 2 bodies, 1 joints, 5 forces, 1 contacts>
+    <System 'knee': 2 bodies, 1 joints, 5 forces, 8 contacts, 1 compounds>
     """
     system = System(name="knee")
     femur = system.add(Body("femur", mass=7.580, inertia=0.1260))

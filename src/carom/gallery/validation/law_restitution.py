@@ -50,7 +50,7 @@ def restitution_of_laws() -> Iterator[CheckResult]:
     some laws exactly the prescribed value, the others the value of their published formula when SciPy integrates
     m δ'' = −F.
     """
-    for name in LAWS:
+    for name in (name for name, law in LAWS.items() if not law.is_distributed):
         returned, expected = [], []
         for c in PRESCRIBED:
             result = require_finished(two_spheres(law_argument(name), c).run())

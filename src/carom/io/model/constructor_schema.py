@@ -36,6 +36,7 @@ from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.body import Body
 from carom.model.registry import BOUNDARIES, CONTACTS
+from carom.model.visual import Visual
 from carom.typing import BodyLike
 
 
@@ -157,6 +158,7 @@ SECTIONS: dict[str, ObjectFamily] = {
     "forces": ObjectFamily("force", FORCES),
     "contacts": ObjectFamily("contact", CONTACTS, "Contact"),
     "boundaries": ObjectFamily("boundary", BOUNDARIES),
+    "visuals": ObjectFamily("visual", _by_name(Visual), "Visual"),
 }
 """Families of the elements in the sections of a file."""
 
@@ -174,6 +176,8 @@ class ArgumentSchema:
     numeric : True if a number may replace the object.
     signatures : argument names that a formula may use, one tuple per allowed signature.
     variadic : True for an argument of the form ``*args``.
+    by_name : True if the value may be a mapping of such values by names, such as those of coordinates.
+    has_none : True if numbers in a list may be missing.
     """
 
     name: str
@@ -183,6 +187,8 @@ class ArgumentSchema:
     numeric: bool = False
     signatures: tuple[tuple[str, ...], ...] = ()
     variadic: bool = False
+    by_name: bool = False
+    has_none: bool = False
 
 
 @cache
@@ -231,7 +237,10 @@ def _inspect(constructor: Callable[..., Any], owner: Any) -> dict[str, ArgumentS
             kind = ArgumentKind.OBJECTS
         required = variadic or parameter.default is parameter.empty
         numeric = family is not None and float in get_args(hints.get(name))
-        arguments[name] = ArgumentSchema(name, kind, required, family, numeric, signatures, variadic)
+        alternatives = get_args(hints.get(name, Any))
+        by_name = any(get_origin(alternative) is Mapping for alternative in alternatives)
+        has_none = any(float | None in get_args(alternative) for alternative in alternatives)
+        arguments[name] = ArgumentSchema(name, kind, required, family, numeric, signatures, variadic, by_name, has_none)
     return arguments
 
 

@@ -156,4 +156,8 @@ def _argument(argument: ArgumentSchema) -> dict[str, Any]:
         value = {"type": "boolean"}
     else:
         value = _ref(kind.value)
+    if argument.has_none:
+        value = {"anyOf": [value, {"type": "array", "items": {"anyOf": [_ref("number"), {"type": "null"}]}}]}
+    if argument.by_name:
+        value = {"anyOf": [value, {"type": "object", "additionalProperties": value}]}
     return value if argument.required else {"anyOf": [value, {"type": "null"}]}

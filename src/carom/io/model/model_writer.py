@@ -24,6 +24,7 @@ from carom.io.model.yaml_writer import Anchored, YamlWriter
 from carom.joints.base import Joint
 from carom.model.body import Body
 from carom.model.generalized_system import GeneralizedSystem
+from carom.model.joint_stop import JointElement
 from carom.model.system import System
 
 IDENTITY_QUATERNION = [1.0, 0.0, 0.0, 0.0]
@@ -72,6 +73,7 @@ class ModelWriter:
         contacts = self._contacts()
         elements: dict[str, list[Any]] = {
             "joints": system.joints, "forces": system.forces, "contacts": contacts, "boundaries": system.boundaries,
+            "visuals": system.visuals,
         }  # fmt: skip
         self._count_uses([system.shapes.values(), *elements.values()])
         poses = self._definition_poses([element for family in elements.values() for element in family])
@@ -93,6 +95,7 @@ class ModelWriter:
         compounds = [*self.system.compounds, *self.system.small_groups, *self.system.groups]
         parts = {id(part) for compound in compounds for part in getattr(compound, "parts", ())}
         parts |= {id(part) for group in self.system.small_groups for part in group.contacts}
+        parts |= {id(contact) for contact in self.system.contacts if isinstance(contact, JointElement)}
         listed = {id(item) for item in (*self.system.contacts, *compounds)}
         return [item for item in self.system._by_name.values() if id(item) in listed and id(item) not in parts]
 
@@ -171,6 +174,8 @@ class ModelWriter:
             return _plain(value.as_matrix())
         if isinstance(value, (list, tuple)) and any(isinstance(item, (Shape, Body)) for item in value):
             return [self.value(item, f"{path}[{k}]") for k, item in enumerate(value)]
+        if isinstance(value, Mapping):
+            return {str(key): self.value(item, f"{path}.{key}") for key, item in value.items()}
         return _plain(value)
 
     def _object(self, item: Any, path: str) -> Any:
@@ -198,6 +203,8 @@ class ModelWriter:
                 self._counted.append(item)
                 if isinstance(item, Shape) and hasattr(item, "keywords") and self._uses[id(item)] == 1:
                     self._count_uses(value for value in item.keywords().values() if isinstance(value, tuple))
+            elif isinstance(item, Mapping):
+                self._count_uses(item.values())
             elif isinstance(item, (list, tuple)) or type(item).__name__ in ("dict_values", "generator"):
                 self._count_uses(item)
 

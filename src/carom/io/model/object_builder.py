@@ -206,6 +206,9 @@ class ObjectBuilder:
         kind = argument.kind
         if node.value is None:
             return None
+        if argument.by_name and has_entries(node):
+            single = replace(argument, by_name=False)
+            return {key: self.value(single, node.value[key], location.entry(node, key)) for key in node.value}
         if kind is ArgumentKind.OBJECT:
             return self._of_family(argument, node, location)
         if kind is ArgumentKind.OBJECTS:
@@ -231,7 +234,7 @@ class ObjectBuilder:
         if kind is ArgumentKind.TEXT and not isinstance(value, str):
             raise location.error(f"must be a text, got {brief(node)}")
         if kind in (ArgumentKind.NUMBER, ArgumentKind.DATA):
-            check_numbers(value, location)
+            check_numbers(value, location, with_none=argument.has_none)
         return value
 
     def _of_family(self, argument: ArgumentSchema, node: Node, location: Location) -> Any:
@@ -324,6 +327,15 @@ class ObjectBuilder:
         return tuple(KINDS[self.system.dim].body_dtype.names or ())
 
 
+def has_entries(node: Node) -> bool:
+    """Return True for a mapping of lists or mappings, which are values by name and no arguments of an object."""
+    return (
+        isinstance(node.value, dict)
+        and "type" not in node.value
+        and all(isinstance(entry.value, (dict, list)) for entry in node.value.values())
+    )
+
+
 def with_current_keys(node: Node, former: Mapping[str, str]) -> Node:
     """Return a mapping with current names of arguments in place of ``former`` ones."""
     new_keys = {key: former[key] for key in node.value if key in former and former[key] not in node.value}
@@ -338,12 +350,12 @@ def _uses(texts: list[str], name: str) -> bool:
     return any(re.search(rf"\b{name}\b", text) for text in texts)
 
 
-def check_numbers(value: Any, location: Location) -> None:
-    """Raise if a value, or an item of nested lists, is not a number."""
+def check_numbers(value: Any, location: Location, with_none: bool = False) -> None:
+    """Raise if a value, or an item of nested lists, is not a number; with ``with_none``, items may be missing."""
     for item in value if isinstance(value, list) else (value,):
         if isinstance(item, list):
-            check_numbers(item, location)
-        elif isinstance(item, (str, bool)) or (item is None and isinstance(value, list)):
+            check_numbers(item, location, with_none)
+        elif isinstance(item, (str, bool)) or (item is None and isinstance(value, list) and not with_none):
             raise location.error(f"must be {'numbers' if isinstance(value, list) else 'a number'}, got {item!r}")
 
 

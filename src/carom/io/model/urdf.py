@@ -14,15 +14,18 @@ from carom.argument_checks import finite_float, one_of, readable_file, vector
 from carom.errors import ModelError, warn
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
+from carom.geometry.mesh.mesh_file import read_triangles
 from carom.geometry.rotation import about, frame_along, matrix_of, quaternion_of
 from carom.geometry.shapes import Box, Cylinder, Shape, Sphere
-from carom.geometry.shapes.mesh import Mesh, read_triangles
+from carom.geometry.shapes.mesh import Mesh
+from carom.io.model.joint_properties import hinge_friction, slide_friction, slide_spring
 from carom.joints.planar_joint import Planar
 from carom.joints.prismatic import Prismatic
 from carom.joints.revolute import Revolute
 from carom.joints.weld import Weld
 from carom.model.body import Body
 from carom.model.system import System
+from carom.model.visual import Visual
 
 REVOLUTE, PRISMATIC = ("revolute", "continuous"), ("prismatic",)
 """Joint types of URDF with an angle and with a displacement."""
@@ -41,8 +44,10 @@ def read_urdf(
     """Return the spatial system of a URDF file, a tree of rigid links.
 
     Each link becomes a body with the axes of the link frame. ``system.shapes`` contains the collision shapes under the
-    name of the link, or "link 1", "link 2" … if it has several; add the required contacts to the system. The damping of
-    a revolute joint becomes a force. Limits, mimic joints and dry friction are not imported; a warning lists them.
+    name of the link, or "link 1", "link 2" … if it has several; add the required contacts to the system. Visual shapes
+    become visuals. Limits of joints become stops, their dry friction a friction independent of the reaction, and their
+    damping a force. A warning lists what is not imported: mimic joints, limits of effort and velocity, and safety
+    controllers.
 
     Parameters
     ----------
@@ -158,15 +163,18 @@ class UrdfImport:
         self._add_link(child)
         axis_frame = np.eye(4)
         axis_frame[:3, :3] = frame_along(axis)
-        markers = self._marker(parent, origin @ axis_frame), self._marker(child, axis_frame)
+        first, second = self._marker(parent, origin @ axis_frame), self._marker(child, axis_frame)
+        stops = self._limits(joint)
         if kind in REVOLUTE:
-            element: Any = Revolute(*markers, name=joint.name)
+            element: Any = Revolute(
+                first, second, name=joint.name, **stops, **hinge_friction(self._dry_friction(joint))
+            )
         elif kind in PRISMATIC:
-            element = Prismatic(*markers, name=joint.name)
+            element = Prismatic(first, second, name=joint.name, **stops, **slide_friction(self._dry_friction(joint)))
         elif kind == "fixed":
-            element = Weld(*markers, name=joint.name)
+            element = Weld(first, second, name=joint.name)
         elif kind == "planar":
-            element = Planar(*markers, name=joint.name)
+            element = Planar(first, second, name=joint.name)
         elif kind == "floating":
             return
         else:
@@ -179,15 +187,37 @@ class UrdfImport:
         damping = float(getattr(joint.dynamics, "damping", None) or 0.0)
         if damping > 0.0 and joint.type in REVOLUTE:
             self.system.add(RotationalSpringDamper(joint=element, damping=damping, name=f"{joint.name} damping"))
+        elif damping > 0.0 and joint.type in PRISMATIC:
+            self.system.add(slide_spring(element, 0.0, damping, f"{joint.name} damping"))
         elif damping > 0.0:
             self._not_imported.append(f"the damping of joint {joint.name!r}")
-        if float(getattr(joint.dynamics, "friction", None) or 0.0) > 0.0:
+        if self._dry_friction(joint) > 0.0 and joint.type not in (*REVOLUTE, *PRISMATIC):
             self._not_imported.append(f"the friction of joint {joint.name!r}")
         if joint.mimic is not None:
             self._not_imported.append(f"joint {joint.name!r} following {joint.mimic.joint!r}")
+        if joint.safety_controller is not None:
+            self._not_imported.append(f"the safety controller of joint {joint.name!r}")
+        for what in ("effort", "velocity"):
+            if joint.type != "fixed" and float(getattr(joint.limit, what, None) or 0.0) > 0.0:
+                self._not_imported.append(f"the limit of {what} of joint {joint.name!r}")
+
+    def _dry_friction(self, joint: Any) -> float:
+        """Return the dry friction of a joint [N, N m]."""
+        return float(getattr(joint.dynamics, "friction", None) or 0.0)
+
+    def _limits(self, joint: Any) -> dict[str, Any]:
+        """Return the limits of a joint as arguments of its constructor; only two different ones are limits."""
         limit = joint.limit
-        if limit is not None and joint.type not in ("continuous", "fixed") and (limit.lower or limit.upper):
-            self._not_imported.append(f"the limits of joint {joint.name!r}")
+        if limit is None or joint.type not in ("revolute", "prismatic"):
+            return {}
+        lower, upper = float(limit.lower or 0.0), float(limit.upper or 0.0)
+        if lower == upper:
+            return {}
+        if lower > upper:
+            raise ModelError(
+                f"{self.owner}: joint {joint.name!r}: lower must be below upper, got {lower:g} and {upper:g}"
+            )
+        return {"limits": (lower, upper)}
 
     def _marker(self, link: str, frame: np.ndarray) -> Marker:
         """Return the marker of a frame of a link on its body."""
@@ -201,6 +231,17 @@ class UrdfImport:
             origin[:3, 3] -= centre
             name = link.name if len(link.collisions) == 1 else f"{link.name} {k + 1}"
             self.system.shapes[name] = self._shape(link.name, body, collision.geometry, origin)
+        for k, visual in enumerate(link.visuals):
+            origin = _matrix(visual.origin)
+            origin[:3, 3] -= centre
+            title = f"{link.name} visual" + (f" {k + 1}" if len(link.visuals) > 1 else "")
+            try:
+                shape = self._shape(link.name, body, visual.geometry, origin)
+            except ModelError as error:
+                self._not_imported.append(f"visual {title!r} ({error})")
+                continue
+            colour, opacity = _colour(visual.material)
+            self.system.add(Visual(shape, colour, opacity, name=title))
 
     def _shape(self, link: str, body: Any, geometry: Any, origin: np.ndarray) -> Shape:
         """Return a collision shape; ``origin`` is its frame relative to the centre of mass."""
@@ -224,7 +265,18 @@ class UrdfImport:
         if np.array_equal(origin, np.eye(4)) and scale[0] == scale[1] == scale[2]:
             return Mesh(body, file, scale=float(scale[0]))
         vertices, faces = read_triangles(f"{self.owner}, link {link!r}", file)
+        if np.prod(scale) < 0.0:  # a mirror image
+            faces = faces[:, ::-1]
         return Mesh(body, vertices=(vertices * scale) @ origin[:3, :3].T + origin[:3, 3], faces=faces)
+
+
+def _colour(material: Any) -> tuple[str | None, float | None]:
+    """Return colour and opacity of a material; None where it has none."""
+    rgba = getattr(getattr(material, "color", None), "rgba", None)
+    if rgba is None or not 0.0 < float(rgba[3]) <= 1.0:
+        return None, None
+    red, green, blue = (round(255.0 * min(max(float(value), 0.0), 1.0)) for value in rgba[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}", None if rgba[3] == 1.0 else float(rgba[3])
 
 
 def _matrix(origin: Any) -> np.ndarray:

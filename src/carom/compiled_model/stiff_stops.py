@@ -1,0 +1,51 @@
+"""Stiffness and damping of joint stops without a law, from the mechanism in its initial position."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from carom.mechanics import equations_of_motion as equations
+from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
+from carom.model.joint_stop import DAMPING_RATIO, PERIOD, JointStop, StiffStop
+
+if TYPE_CHECKING:
+    from carom.compiled_model.system_data import SystemData
+
+
+def set_stiff_stops(data: SystemData) -> None:
+    """Set the parameters of stops without a law: natural period and damping ratio for the effective mass."""
+    stops = [k for k, stop in enumerate(data.contacts) if isinstance(stop, JointStop) and not stop.has_own_law]
+    if not stops or data.rigid:
+        return
+    y = data.y0.copy()
+    equations.rhs.call(0.0, y, np.zeros_like(y), data.model)
+    frequency = 2.0 * math.pi / PERIOD
+    for k in stops:
+        mass = effective_mass(data, k)
+        values = {"stiffness": mass * frequency**2, "damping": 2.0 * DAMPING_RATIO * mass * frequency, "tension": 0.0}
+        first = int(data["contacts"]["law_params"][k])
+        data["params"][first : first + StiffStop.params.size] = StiffStop.params.pack(**values)
+
+
+def effective_mass(data: SystemData, k: int) -> float:
+    """Return the effective mass of contact ``k`` [kg, kg m²] at the last evaluation.
+
+    It is that of the mechanism; that of the two bodies alone where the joints do not let the gap move.
+    """
+    contact, state = CONTACT(data["contacts"], k), CONTACT_STATE(data["contact_state"], k)
+    direction, width = np.zeros(data.n_velocities), data.kind.n_velocities
+    for side, first in enumerate((contact.velocity_a, contact.velocity_b)):
+        if first >= 0:
+            part = np.zeros(width)
+            data.kind.contact_kernels.normal_direction.call(contact, side, state, part, data.model)
+            direction[first : first + width] = part
+    response = direction.copy()
+    equations.respond.call(response, data.model)
+    alone = float(direction @ (data["inverse_mass"] * direction))
+    mobility = float(direction @ response)
+    if not (math.isfinite(mobility) and mobility > 1e-9 * alone):
+        mobility = alone
+    return 1.0 / mobility if mobility > 0.0 else 1.0
