@@ -28,7 +28,7 @@ if str(DOCS) not in sys.path:
 
 FAMILIES = (
     "laws", "friction", "shapes", "pairs", "joints", "contacts", "boundaries", "forces",
-    "integrators", "schemes", "solvers", "surfaces",
+    "integrators", "schemes", "solvers", "surfaces", "profiles",
 )  # fmt: skip
 CASES, PROBLEMS, FIGURES = "cases", "problems", "methods"
 LONGEST_WAIT = 3600.0

@@ -22,8 +22,14 @@ LAWS = {
 FRICTION = cm.friction.Coulomb(P.friction, P.creep)
 
 
-def box(places: np.ndarray, side: float, law: cm.laws.NormalLaw, friction: cm.friction.Coulomb = FRICTION) -> cm.System:
-    """Spheres at ``places`` in a box of four walls and a floor."""
+def box(
+    places: np.ndarray,
+    side: float | tuple[float, float],
+    law: cm.laws.NormalLaw,
+    friction: cm.friction.Coulomb = FRICTION,
+) -> cm.System:
+    """Spheres at ``places`` in a box of four walls and a floor, with one side or two [m]."""
+    length, width = side if isinstance(side, tuple) else (side, side)
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
     inertia = (0.4 * P.mass * P.radius**2,) * 3
     shapes = [
@@ -34,9 +40,9 @@ def box(places: np.ndarray, side: float, law: cm.laws.NormalLaw, friction: cm.fr
     walls = [
         cm.Plane(ground),
         cm.Plane(ground, normal=(1.0, 0.0, 0.0)),
-        cm.Plane(ground, at=(side, 0.0, 0.0), normal=(-1.0, 0.0, 0.0)),
+        cm.Plane(ground, at=(length, 0.0, 0.0), normal=(-1.0, 0.0, 0.0)),
         cm.Plane(ground, normal=(0.0, 1.0, 0.0)),
-        cm.Plane(ground, at=(0.0, side, 0.0), normal=(0.0, -1.0, 0.0)),
+        cm.Plane(ground, at=(0.0, width, 0.0), normal=(0.0, -1.0, 0.0)),
     ]
     system.add_contacts(shapes, walls, law, friction, name="grains")
     return system
