@@ -58,8 +58,8 @@ class ManyBodyData:
         self.groups = [*system.groups, *system.small_groups, *single_groups(system)]
         if not self.groups:
             raise ModelError(
-                f"System {system.name!r}: integrator 'verlet' needs contacts, got none; add a contact or use another "
-                "integrator"
+                f"System {system.name!r}: a run with inlets, outlets, periodic directions or integrator 'verlet' needs "
+                "contacts, got none; add a contact, or use another integrator without them"
             )
         self.body_order, self.n_free = order_of_bodies(system)
         self.bodies = [system.bodies[k] for k in self.body_order]
@@ -78,6 +78,8 @@ class ManyBodyData:
         self._fill_bodies()
         self._add_shapes()
         self._set_images()
+        self.inlets = [inlet for inlet in system.boundaries if isinstance(inlet, Inlet)]
+        self.outlets = [outlet for outlet in system.boundaries if isinstance(outlet, Outlet)]
         self._set_waiting_bodies()
         searched = system.groups if self.lists_single_contacts else self.groups
         self.searches = [GroupSearch(self, k, group, broad_phase) for k, group in enumerate(searched)]
@@ -292,8 +294,6 @@ class ManyBodyData:
 
     def _set_waiting_bodies(self) -> None:
         """Set the bodies of inlets waiting; ``entry_rows`` contains their rows of both tables when they appear."""
-        self.inlets = [inlet for inlet in self.system.boundaries if isinstance(inlet, Inlet)]
-        self.outlets = [outlet for outlet in self.system.boundaries if isinstance(outlet, Outlet)]
         waiting = self.waiting_bodies
         pair_data, motion = self.pair_data, self.motion_data
         self.entry_rows = pair_data[waiting], motion[waiting]
@@ -303,9 +303,15 @@ class ManyBodyData:
             column[waiting] = 0.0
 
     @property
+    def absence(self) -> np.ndarray:
+        """`PRESENT`, `WAITING` or `LEFT` for ground and bodies."""
+        absence: np.ndarray = self.motion_data["absence"]
+        return absence
+
+    @property
     def is_present(self) -> np.ndarray:
         """True for every body that does not wait and has not left."""
-        return np.asarray(self.motion_data["absence"] == PRESENT)
+        return np.asarray(self.absence == PRESENT)
 
     @property
     def waiting_bodies(self) -> np.ndarray:
@@ -340,6 +346,14 @@ def check_system(system: System) -> None:
                 f"integrator 'verlet': mass of body {body.name!r} must be positive, as no joint holds it, got "
                 f"{body.mass:g} kg"
             )
+    check_inlets(system)
+    if not system.bodies:
+        raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
+
+
+def check_inlets(system: System) -> None:
+    """Raise if a joint or force element acts on a body of an inlet."""
+    held = {id(body) for body in mechanism_bodies(system)}
     for inlet in system.boundaries:
         for body in inlet.bodies if isinstance(inlet, Inlet) else ():
             if id(body) in held:
@@ -347,8 +361,6 @@ def check_system(system: System) -> None:
                     f"{inlet.label}: body {body.name!r} must be free, but a joint or force element acts on it; "
                     "remove it from the inlet"
                 )
-    if not system.bodies:
-        raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
 
 
 def order_of_bodies(system: System) -> tuple[np.ndarray, int]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from carom.compiled_model.body_kind import principal_axes
-from carom.compiled_model.many_body_data import ManyBodyData, extent
-from carom.compiled_model.many_body_records import BODY_PAIR_DATA, aligned_table
+from carom.compiled_model.many_body_data import ManyBodyData, check_inlets, extent
+from carom.compiled_model.many_body_records import BODY_PAIR_DATA, WAITING, aligned_table
 from carom.compiled_model.mechanism import mechanism_bodies
 from carom.compiled_model.stepping_data import impact_law_data
 from carom.errors import ModelError
@@ -50,6 +50,7 @@ class RigidBodyData(ManyBodyData):
 
     def _check(self, system: System) -> None:
         """Raise if a system contains bodies that cannot be stepped."""
+        check_inlets(system)
         if not system.bodies:
             raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
         held = {id(body) for body in mechanism_bodies(system)}
@@ -100,14 +101,28 @@ class RigidBodyData(ManyBodyData):
         state["inertia"][k] = inertia
         state["is_isotropic"][k] = inertia[0] == inertia[1] == inertia[2]
 
+    def _set_images(self) -> None:
+        """Move the free bodies into the periodic domain."""
+        super()._set_images()
+        self.state["r"][:] = self.pair_data["r"]
+
     def _set_waiting_bodies(self) -> None:
-        """Set no inlets and outlets: systems with them are refused."""
-        self.inlets, self.outlets = [], []
+        """Set the bodies of inlets waiting; ``entry_velocities`` are their velocities when they appear [m/s, rad/s]."""
+        waiting = self.waiting_bodies
+        self._absence = np.zeros(len(self.bodies) + 1, np.int64)
+        self._absence[waiting] = WAITING
+        self.entry_velocities = self.state["v"][waiting], self.state["omega"][waiting]
+        self.state["v"][waiting] = self.state["omega"][waiting] = 0.0
 
     @property
-    def is_present(self) -> np.ndarray:
-        """True for every body."""
-        return np.ones(len(self.bodies) + 1, bool)
+    def absence(self) -> np.ndarray:
+        """`PRESENT`, `WAITING` or `LEFT` for ground and bodies."""
+        return self._absence
+
+    @property
+    def n_absent(self) -> int:
+        """Number of bodies that wait or have left."""
+        return int(np.count_nonzero(self._absence))
 
     def _add_shapes(self) -> None:
         """Set radii, extents and the need of poses from the shapes of the bodies."""

@@ -15,7 +15,7 @@ from carom.typing import BodyLike, PointLike, VectorLike
 
 
 class Boundary(Element):
-    """Inlet or outlet of a system; only runs with the integrator "verlet" support it."""
+    """Inlet or outlet of a system; only runs of many bodies support it, "verlet" or non-smooth."""
 
     family = "boundaries"
     posed = False

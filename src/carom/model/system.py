@@ -69,7 +69,7 @@ class System(Sealed):
     ``gravity`` [m/s²] is zero by default. ``add`` adds bodies, then the elements between them, and returns its
     argument. ``ground`` is the fixed body. ``shapes`` are shapes by name, which several contacts may use.
 
-    ``periodic={"x": (low, high)}`` [m] continues the system periodically, for runs with the integrator "verlet": a free
+    ``periodic={"x": (low, high)}`` [m] continues the system periodically, for runs of many bodies: a free
     body that leaves on one side is in contact with those on the other side. Positions in results are not wrapped: they
     continue beyond the bounds.
 

@@ -18,7 +18,7 @@ from carom.mechanics.contact_records import SEPARATED
 from carom.mechanics.model_record import OK, TRIPLE
 from carom.model.body import Body
 from carom.model.system import System
-from carom.solve.verlet_support import refuse_boundaries
+from carom.solve.many_body_support import refuse_boundaries
 
 LARGE = 400
 """Number of constraint equations above which analyses use sparse matrices."""

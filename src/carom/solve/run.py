@@ -24,12 +24,12 @@ from carom.result.result import Result
 from carom.solve import run_warnings
 from carom.solve.built_run import build
 from carom.solve.checkpointing import Checkpoint, StreamedOutput
+from carom.solve.many_body_support import needs_many_bodies
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
 from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Nonsmooth, Options, with_integrator
 from carom.solve.run_output import RunOutput
-from carom.solve.verlet_support import needs_verlet
 
 ShowProgress = bool | Callable[[float], Any] | None
 OutputTimes = float | Sequence[float] | None
@@ -117,7 +117,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.runge_kutta.registry import explicit_method
 
-    if options.integrator == AUTO and needs_verlet(request.system):
+    if options.integrator == AUTO and needs_many_bodies(request.system):
         options = with_integrator(options, "verlet")
         request = replace(request, options=options)
     one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
@@ -127,10 +127,10 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
 
 
 def nonsmooth_method(system: System | GeneralizedSystem, options: Nonsmooth) -> str:
-    """Return the name of the method of a non-smooth run; large groups have one of their own where it supports them."""
+    """Return the name of the method of a non-smooth run; many bodies have one of their own where it supports them."""
     if options.scheme == EVENT_DRIVEN:
         return EVENT_DRIVEN
-    if isinstance(system, System) and system.groups:
+    if isinstance(system, System) and needs_many_bodies(system):
         from carom.solve.many_body.rigid_choice import expansion_reason
 
         if expansion_reason(system, options) is None:

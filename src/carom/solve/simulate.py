@@ -14,6 +14,7 @@ from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.many_body_support import needs_many_bodies
 from carom.solve.options import (
     AUTO,
     METHOD_OPTIONS,
@@ -29,7 +30,6 @@ from carom.solve.options import (
     option_names,
 )
 from carom.solve.run import RunRequest, run
-from carom.solve.verlet_support import needs_verlet
 
 VERLET_OPTIONS = ("integrator", "max_step")
 """Options that have an effect with the integrator "verlet"."""
@@ -138,7 +138,7 @@ def warn_unused(system: Any, options: Options, arguments: dict[str, Any]) -> Non
     """Warn of keywords that have no effect in this run."""
     used, kind = option_names(options.method), f"a {options.method} run"
     integrator = options.integrator if isinstance(options, Compliant) else ""
-    if integrator == VERLET or (integrator == AUTO and needs_verlet(system)):
+    if integrator == VERLET or (integrator == AUTO and needs_many_bodies(system)):
         used, kind = VERLET_OPTIONS, f"a run with integrator {VERLET!r}"
     values = {**arguments, **vars(options)}
     unused = [name for name in DEFAULTS if name not in used and not is_default(name, values[name])]

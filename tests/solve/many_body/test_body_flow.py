@@ -15,6 +15,7 @@ from carom.solve import checkpointing
 from carom.solve.many_body import stop_to_stop
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.verlet_engine import VerletEngine
+from carom.solve.many_body.verlet_flow import VerletBodies
 from solve.many_body.systems import GRAVITY, MASS, RADIUS, add_group, add_sphere
 
 STEP = 5e-5
@@ -180,7 +181,7 @@ def test_results_do_not_depend_on_the_number_of_threads():
     ends = []
     for threads in (1, 2):
         with VerletEngine(ManyBodyData(chute()), threads) as engine:
-            flow = BodyFlow(engine, STEP)
+            flow = BodyFlow(VerletBodies(engine), STEP)
             flow.update(0.0)
             engine.evaluate(STEP)
             t = 0.0
@@ -238,7 +239,12 @@ def test_present_bodies_count_for_the_coordination_number():
     ("options", "message"),
     [
         ({"integrator": "dopri5"}, r"Inlet 'feed': integrator 'dopri5' does not support inlets and outlets; use"),
-        ({"method": "nonsmooth", "step": 1e-3}, r"Inlet 'feed': method 'nonsmooth' does not support inlets"),
+        (
+            {"method": "nonsmooth", "step": 1e-3, "solver": "lemke"},
+            r"Inlet 'feed': method 'nonsmooth', where solver='lemke' needs single contacts, does not support "
+            r"inlets and outlets; use integrator='verlet', or method='nonsmooth' with the default scheme and solver",
+        ),
+        ({"method": "nonsmooth", "scheme": "event-driven"}, r"where scheme='event-driven' needs single contacts"),
     ],
 )
 def test_other_methods_refuse_inlets(options, message):

@@ -210,7 +210,10 @@ def test_inlets_and_outlets_are_in_the_domain():
     ("options", "message"),
     [
         ({"integrator": "dopri5"}, r"System 'system': integrator 'dopri5' does not support periodic directions, got x"),
-        ({"method": "nonsmooth", "step": 1e-3}, r"method 'nonsmooth' does not support periodic directions"),
+        (
+            {"method": "nonsmooth", "step": 1e-3, "scheme": "theta"},
+            r"method 'nonsmooth', where scheme='theta' needs single contacts, does not support periodic directions",
+        ),
     ],
 )
 def test_other_methods_refuse_periodic_directions(options, message):

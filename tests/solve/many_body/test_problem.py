@@ -137,7 +137,7 @@ def test_other_integrators_are_rejected():
 def test_verlet_without_contacts_is_rejected():
     system = cm.System(dim=3)
     add_sphere(system, "ball", (0.0, 0.0, 0.0))
-    with pytest.raises(cm.ModelError, match="integrator 'verlet' needs contacts, got none"):
+    with pytest.raises(cm.ModelError, match="periodic directions or integrator 'verlet' needs contacts, got none"):
         cm.simulate(system, 0.01, integrator="verlet")
 
 

@@ -24,6 +24,7 @@ from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.limits_at_start import check_limits
+from carom.solve.many_body_support import refuse_boundaries
 from carom.solve.method import Method
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.options import Compliant
@@ -32,7 +33,6 @@ from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
 from carom.solve.runge_kutta.registry import explicit_method
-from carom.solve.verlet_support import refuse_boundaries
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""

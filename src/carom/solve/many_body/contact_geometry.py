@@ -5,13 +5,12 @@ from __future__ import annotations
 from carom.compiled_model.many_body_records import PAIR_KIND, SINGLE_CONTACT
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import LIST_CONSTRUCTION, floats, ints, jit, kernel
-from carom.solve.many_body.pair_geometry import evaluate_pair, image_of, poses_of
+from carom.solve.many_body.pair_geometry import evaluate_pair, image_of, poses_of, shift_of
 from carom.solve.many_body.records import (
     CONTACT_GEOMETRY,
     CONTACT_NODE,
     MANY_BODY,
     NEIGHBOUR_ENTRY,
-    PAIR_SHIFT,
     WORKSPACE,
 )
 from carom.solve.many_body.warm_starts import warm_start_of
@@ -41,9 +40,9 @@ def store_geometry(many_body, contact, warm_start, geometry):
         warm_start[d] = source[d]
     workspace = WORKSPACE(many_body.workspaces, 0)
     pose_a, pose_b = poses_of(many_body, kind, contact.body_a, contact.body_b)
-    if k >= 0 and many_body.pair_shifts != 0:
-        shift = PAIR_SHIFT(many_body.pair_shifts, k)
-        pose_b = image_of(pose_b, shift.r[0], shift.r[1], shift.r[2], floats(workspace.image_pose))
+    if k >= 0:
+        sx, sy, sz = shift_of(many_body, k)
+        pose_b = image_of(pose_b, sx, sy, sz, floats(workspace.image_pose))
     out = PAIR_OUTPUT(workspace.pair_output)
     sign = evaluate_pair(kind, pose_a, pose_b, warm_start, out)
     geometry.gap = out.gap

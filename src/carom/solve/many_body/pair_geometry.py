@@ -7,7 +7,7 @@ import math
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import address_of, call_pair, floats, jit
-from carom.solve.many_body.records import BODY_POSE
+from carom.solve.many_body.records import BODY_POSE, PAIR_SHIFT
 from carom.solve.many_body.warm_starts import warm_start_of
 
 POSE_SIZE = BODY_POSE.size
@@ -32,6 +32,15 @@ def poses_of(many_body, kind, body_a, body_b):
         pose_of(many_body, body_a, kind.centred_spheres[first] != 0),
         pose_of(many_body, body_b, kind.centred_spheres[1 - first] != 0),
     )
+
+
+@jit(inline=True)
+def shift_of(many_body, k):
+    """Return the vector from the second body of pair ``k`` to its image next to the first body [m]."""
+    if many_body.pair_shifts == 0:
+        return 0.0, 0.0, 0.0
+    r = PAIR_SHIFT(many_body.pair_shifts, k).r
+    return r[0], r[1], r[2]
 
 
 @jit

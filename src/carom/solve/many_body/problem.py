@@ -24,8 +24,10 @@ from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.mechanism_state import create_mechanism
 from carom.solve.many_body.memory import MemoryEstimate, check_memory, memory_of_run
 from carom.solve.many_body.node_output import NodeOutput
-from carom.solve.many_body.verlet import Stops, Verlet, VerletRequest
+from carom.solve.many_body.stop_to_stop import Stops
+from carom.solve.many_body.verlet import Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
+from carom.solve.many_body.verlet_flow import VerletBodies
 from carom.solve.options import Compliant
 from carom.solve.run import OutputTimes, RunRequest
 from carom.solve.run_output import RunOutput
@@ -74,7 +76,7 @@ class ManyBodyProblem:
         for kernel in self.model.user_kernels:
             kernel.forget()
         self.engine = VerletEngine(self.model, mechanism=self.mechanism)
-        self.flow = BodyFlow(self.engine, self.step) if system.boundaries else None
+        self.flow = BodyFlow(VerletBodies(self.engine), self.step) if system.boundaries else None
         checks = np.zeros(0) if self.flow is None else self.flow.times(t_end)
         self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end))
         self.evaluator = NodeOutput(self.engine, self.flow)

@@ -11,10 +11,12 @@ import numpy as np
 from carom.errors import warn
 from carom.result.outcome import Outcome
 from carom.solve.many_body import rigid_records as records
+from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.many_body.rigid_output import RigidNodeOutput
-from carom.solve.many_body.stop_to_stop import StopToStop
+from carom.solve.many_body.stop_to_stop import Stops, StopToStop
 from carom.solve.method import Progress
+from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
 
 OVERLAP = 1e-9
@@ -29,13 +31,13 @@ OUTCOMES = {
 
 @dataclass
 class RigidRequest:
-    """Advance an engine in steps of at most ``step`` [s] to each of ``stops`` [s]; ``times`` are those of nodes [s]."""
+    """Advance an engine in steps of at most ``step`` [s] from stop to stop; ``flow`` are its inlets and outlets."""
 
     engine: RigidEngine
     nodes: RigidNodeOutput
-    stops: np.ndarray
-    times: np.ndarray
+    stops: Stops
     step: float
+    flow: BodyFlow | None
     user_error: Callable[[], BaseException | None]
     output: RunOutput
     report: Callable[..., None]
@@ -46,28 +48,32 @@ class RigidStepper(StopToStop):
 
     def __init__(self, request: RigidRequest):
         self.request, self.output = request, request.output
-        self.engine, self.nodes = request.engine, request.nodes
+        self.engine, self.nodes, self.flow = request.engine, request.nodes, request.flow
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
         if self.output.resumed_state is None:
+            if self.flow is not None:
+                self.flow.update(0.0)
             self.engine.start(self.request.step)
             warn_of_overlaps(self.engine)
             self.output.add(np.array([0.0]), self.nodes.row(0.0))
         else:
             self.engine.restore(self.output.resumed_state)
+            if self.flow is not None:
+                fill(self.flow.mutable_arrays(), self.output.resumed_state)
             self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
             self.contacts = int(contacts)
 
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""
         if not self.time < self.target:  # else resumed between two stops
-            stops = self.request.stops
-            later = np.searchsorted(stops, self.time, side="right")
-            if later == len(stops):  # resumed at the end
+            times = self.request.stops.times
+            later = np.searchsorted(times, self.time, side="right")
+            if later == len(times):  # resumed at the end
                 self.finished = True
                 return
-            self.target = float(stops[later])
+            self.target = float(times[later])
             self.engine.plan(self.time, self.target, self.request.step)
         status = self.engine.finish_segment(self.update_progress)
         output = self.output
@@ -75,10 +81,14 @@ class RigidStepper(StopToStop):
         output.outcome = OUTCOMES[status]
         if output.error is None and output.outcome.ok:
             self.time = self.target
-            if self.target in self.request.times:
+            stops = self.request.stops
+            stop = np.searchsorted(stops.times, self.time)
+            if self.flow is not None and stops.is_check[stop]:
+                self.flow.update(self.time)
+            if stops.is_node[stop]:
                 self.store_node()
         ended = output.error is not None or not output.outcome.ok
-        self.finished = ended or self.time >= self.request.stops[-1]
+        self.finished = ended or self.time >= self.request.stops.times[-1]
 
     def store_node(self) -> None:
         """Store the current node of the engine."""
@@ -94,7 +104,8 @@ class RigidStepper(StopToStop):
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
-        return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state()}
+        flow = {} if self.flow is None else self.flow.mutable_arrays()
+        return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state(), **flow}
 
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""
@@ -122,7 +133,7 @@ class RigidStepper(StopToStop):
             "max_penetration": float(counts.max_penetration),
             "penetration": float(counts.penetration),
             "islands": int(counts.n_islands),
-            "sleeping_bodies": int(counts.n_asleep),
+            "sleeping_bodies": max(int(counts.n_asleep) - engine.model.n_absent, 0),
             "rebuilds": engine.rebuilds,
             "energy_created": float(energy.created),
             "energy_creating_steps": int(counts.n_energy_gains),

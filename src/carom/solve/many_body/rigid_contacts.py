@@ -10,9 +10,9 @@ import math
 
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA, PAIR_KIND
 from carom.geometry.pairs.base import PAIR_OUTPUT
-from carom.kernels import ints, jit
+from carom.kernels import floats, ints, jit
 from carom.mechanics.spatial_body import cross
-from carom.solve.many_body.pair_geometry import evaluate_pair, poses_of
+from carom.solve.many_body.pair_geometry import evaluate_pair, image_of, poses_of, shift_of
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY, WORKSPACE
 from carom.solve.many_body.rigid_motion import start_body
 from carom.solve.many_body.rigid_records import (
@@ -27,11 +27,14 @@ from carom.solve.many_body.warm_starts import warm_start_of
 
 
 @jit(inline=True)
-def sphere_geometry(one, two):
-    """Return gap, normal and lever arms of two centred spheres [m]; the contact point lies midway between them."""
-    nx = one.r[0] - two.r[0]
-    ny = one.r[1] - two.r[1]
-    nz = one.r[2] - two.r[2]
+def sphere_geometry(one, two, sx, sy, sz):
+    """Return gap, normal and lever arms of two centred spheres [m]; the contact point lies midway between them.
+
+    The shift s [m] leads from the second body to its image.
+    """
+    nx = one.r[0] - two.r[0] - sx
+    ny = one.r[1] - two.r[1] - sy
+    nz = one.r[2] - two.r[2] - sz
     distance = math.sqrt(nx * nx + ny * ny + nz * nz)
     gap = distance - one.bounding_radius - two.bounding_radius
     if distance > 0.0:
@@ -51,19 +54,22 @@ def pair_geometry(rigid, many_body, k, i, j, group_or_kind):
     """Return gap, normal and lever arms of pair ``k`` of the bodies ``i`` and ``j`` in a configuration [m]."""
     one = BODY_PAIR_DATA(many_body.pair_data, i)
     two = BODY_PAIR_DATA(many_body.pair_data, j)
+    sx, sy, sz = shift_of(many_body, k)
     if group_or_kind >= 0:
-        return sphere_geometry(one, two)
+        return sphere_geometry(one, two, sx, sy, sz)
     kind = PAIR_KIND(many_body.pair_kinds, -1 - group_or_kind)
     warm_start = warm_start_of(many_body, kind, k)
     pair = PAIR_OUTPUT(WORKSPACE(rigid.workspace).pair_output)
     pose_a, pose_b = poses_of(many_body, kind, i, j)
+    pose_b = image_of(pose_b, sx, sy, sz, floats(WORKSPACE(rigid.workspace).image_pose))
     sign = evaluate_pair(kind, pose_a, pose_b, warm_start, pair)
     px = pair.force_point[0]
     py = pair.force_point[1]
     pz = pair.force_point[2]
     return (
         pair.gap, sign * pair.normal[0], sign * pair.normal[1], sign * pair.normal[2],
-        px - one.r[0], py - one.r[1], pz - one.r[2], px - two.r[0], py - two.r[1], pz - two.r[2],
+        px - one.r[0], py - one.r[1], pz - one.r[2],
+        px - two.r[0] - sx, py - two.r[1] - sy, pz - two.r[2] - sz,
     )  # fmt: skip
 
 
@@ -130,7 +136,11 @@ def detect_contacts(rigid):
             if group >= 0:
                 two = BODY_PAIR_DATA(mid.pair_data, j)
                 limit = one.bounding_radius + two.bounding_radius + max_gap
-                square = (one.r[0] - two.r[0]) ** 2 + (one.r[1] - two.r[1]) ** 2 + (one.r[2] - two.r[2]) ** 2
+                sx, sy, sz = shift_of(mid, k)
+                x = one.r[0] - two.r[0] - sx
+                y = one.r[1] - two.r[1] - sy
+                z = one.r[2] - two.r[2] - sz
+                square = x * x + y * y + z * z
                 if square > limit * limit:
                     open_pair(pair)
                     continue

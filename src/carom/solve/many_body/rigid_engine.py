@@ -15,7 +15,15 @@ from carom.compiled_model.rigid_body_data import RigidBodyData
 from carom.geometry.rotation import matrix_of
 from carom.kernels.interpreted import address_of_argument
 from carom.solve.many_body.candidate_search import PAIR_OUTPUT_SIZE, CandidateSearch
-from carom.solve.many_body.records import BODY_POSE, LIST_UPDATE, MANY_BODY, NEIGHBOUR_ENTRY, WORKSPACE
+from carom.solve.many_body.records import (
+    BODY_POSE,
+    LIST_UPDATE,
+    MANY_BODY,
+    NEIGHBOUR_ENTRY,
+    PAIR_SHIFT,
+    VERLET_SETTINGS,
+    WORKSPACE,
+)
 from carom.solve.many_body.rigid_list import build_rigid_list
 from carom.solve.many_body.rigid_mechanism_data import RigidMechanism
 from carom.solve.many_body.rigid_records import (
@@ -57,7 +65,7 @@ PROGRESS = ("n_done", "n_planned", "list_is_new", "n_active", "n_islands")
 """Fields of the run that change with its steps, beside the clock."""
 CLOCK = ("h", "t_begin")
 """Numbers of the clock."""
-PAIR_TABLES = ("entries", "pairs", "warm_start_offsets")
+PAIR_TABLES = ("entries", "pairs", "warm_start_offsets", "pair_shifts")
 """Arrays of a neighbour list with one row per pair."""
 
 
@@ -78,11 +86,12 @@ class RigidList:
     Its warm starts have ``n_warm`` numbers.
     """
 
-    def __init__(self, n_bodies: int, capacity: int, n_warm: int):
+    def __init__(self, n_bodies: int, capacity: int, n_warm: int, is_periodic: bool):
         self.capacity = capacity
         self.first_entry = np.zeros(n_bodies + 3, np.int64)
         self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
         self.pairs = PAIR_IMPULSE.zeros(capacity)
+        self.pair_shifts = PAIR_SHIFT.zeros(capacity if is_periodic else 0)
         self.warm_start = np.zeros(n_warm)
         self.warm_start_offsets = np.zeros(capacity if n_warm else 0, np.int64)
 
@@ -102,7 +111,7 @@ class RigidEngine:
         self._create_bodies()
         self._create_run()
         self.search = CandidateSearch(model, self.tables["mid"])
-        self.list = RigidList(self.n_bodies, 1, 0)
+        self.list = RigidList(self.n_bodies, 1, 0, model.is_periodic)
         self._use_list(self.list)
         if mechanism is not None:
             load_mechanism.call(self.rigid)
@@ -141,16 +150,21 @@ class RigidEngine:
         """Create the record of the run and the configurations that pair kernels read."""
         model, rigid, settings = self.model, self.rigid, self.settings
         self.configurations: list[np.ndarray] = []
+        self._verlet_settings = VERLET_SETTINGS.zeros()  # the search for pairs reads the periods
+        self._verlet_settings["period"] = model.domain.period
         for name, table in self.tables.items():
             pair_data = model.pair_data if name == "mid" else aligned_table_like(model.pair_data)
             poses = self._initial_poses()
             self.configurations += [pair_data, poses]
             for field, array in {"pair_data": pair_data, "poses": poses, "pair_kinds": model.pair_kinds}.items():
                 table[field] = array.ctypes.data
-            table["n_bodies"] = self.n_bodies
+            table["n_bodies"], table["n_free_bodies"] = self.n_bodies, model.n_free
+            table["settings"] = self._verlet_settings.ctypes.data
         self._pair_output = np.zeros(PAIR_OUTPUT_SIZE)
         self._workspace = WORKSPACE.zeros()
         self._workspace["pair_output"] = self._pair_output.ctypes.data
+        self._image_pose = np.zeros(BODY_POSE.size)
+        self._workspace["image_pose"] = self._image_pose.ctypes.data
         self._set("workspace", self._workspace)
         self._set("laws", model.laws)
         self._set("group_work", RIGID_GROUP_WORK.zeros(len(model.groups)))
@@ -194,7 +208,7 @@ class RigidEngine:
     def _use_list(self, pairs: RigidList) -> None:
         """Use the arrays of a neighbour list, with rows for as many contacts."""
         for table in self.tables.values():
-            for name in ("first_entry", "entries", "warm_start", "warm_start_offsets"):
+            for name in ("first_entry", "entries", "warm_start", "warm_start_offsets", "pair_shifts"):
                 array = getattr(pairs, name)
                 table[name] = array.ctypes.data if array.size else 0
         self._set("pairs", pairs.pairs)
@@ -210,9 +224,10 @@ class RigidEngine:
 
     def rebuild(self) -> None:
         """Build a new neighbour list for the midpoint positions of the bodies."""
+        self.wrap_positions()
         candidates, old = self.search.candidates(), self.list
         n_warm = self.model.count_warm_starts(candidates["group_or_kind"])
-        new = RigidList(self.n_bodies, int(1.2 * len(candidates)) + 64, n_warm)
+        new = RigidList(self.n_bodies, int(1.2 * len(candidates)) + 64, n_warm, self.model.is_periodic)
         self._use_list(new)
         next_index = np.zeros(self.n_bodies + 4, np.int64)
         inner = LIST_UPDATE.new(
@@ -228,6 +243,17 @@ class RigidEngine:
         build_rigid_list.call(update)
         self.rigid.list_is_new = 1
         self.rebuilds += 1
+
+    def wrap_positions(self) -> None:
+        """Move the free bodies whose midpoints have left the periodic domain back into it, by whole periods."""
+        model = self.model
+        if not model.is_periodic:
+            return
+        free = slice(1, 1 + model.n_free)
+        moved = model.domain.images(self.configurations[0]["r"][free])
+        model.images[free] += moved
+        for table in (self.arrays["bodies"], *self.configurations):
+            table["r"][free] -= moved * model.domain.period
 
     @property
     def n_pairs(self) -> int:
@@ -307,18 +333,24 @@ class RigidEngine:
             state[name] = table.view(np.int64)
         for name in ("velocities", "initial_velocities", "free_velocities", "group_work"):
             state[name] = self.arrays[name].view(np.int64)
+        if self.model.is_periodic:
+            state["images"] = self.model.images
+        if self.model.system.boundaries:
+            state["absence"] = self.model.absence
         return state | ({} if self.mechanism is None else self.mechanism.mutable_state())
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Resume from the `mutable_state` of another engine of the same model."""
         capacity = len(state["pairs"]) // PAIR_IMPULSE.size + 64
-        self._use_list(RigidList(self.n_bodies, capacity, len(state["warm_start"])))
+        self._use_list(RigidList(self.n_bodies, capacity, len(state["warm_start"]), self.model.is_periodic))
         self.list.first_entry[:] = state["first_entry"]
         fill(self.mutable_state(), state)
         for names, key in ((PROGRESS, "progress"), (CLOCK, "clock")):
             for name, value in zip(names, state[key].tolist(), strict=True):
                 setattr(self.rigid, name, value)
         self.rebuilds = int(state["rebuilds"][0])
+        if self.model.inlets or self.model.outlets:
+            self.search.select_present()
 
 
 def aligned_table_like(table: np.ndarray) -> np.ndarray:

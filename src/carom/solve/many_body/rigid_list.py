@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA
 from carom.kernels import LIST_CONSTRUCTION, ints, jit, kernel
-from carom.solve.many_body.neighbour_list import find_entry, sort_by_body
+from carom.solve.many_body.neighbour_list import find_entry, sort_by_body, store_shifts
 from carom.solve.many_body.records import LIST_UPDATE, MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_records import PAIR_IMPULSE, RIGID_BODY, RIGID_LIST_UPDATE
 from carom.solve.many_body.warm_starts import fill_warm_start, place_warm_starts
@@ -64,6 +64,8 @@ def build_rigid_list(update):
     mid = MANY_BODY(update.mid)
     sort_by_body(LIST_UPDATE(update.update), mid)
     copy_pairs(update, mid)
+    if mid.pair_shifts != 0:
+        store_shifts(mid)
     for i in range(1, mid.n_bodies + 1):
         body = RIGID_BODY(update.bodies, i)
         for d in range(3):

@@ -11,13 +11,14 @@ from carom.geometry.rotation import matrix_of
 from carom.result.column_info import BodyInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
+from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.node_output import N_SIGNALS, CoordinationNumber, group_infos
 from carom.solve.many_body.part_forces import PartForces
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of, step_rates
 
-FREE_ENERGIES = ("kinetic", "potential", "dissipated", "friction")
+FREE_ENERGIES = ("kinetic", "potential", "dissipated", "friction", "applied_work")
 """Energies of a node: those of free bodies and of contacts; the mechanism adds its own."""
 
 
@@ -31,9 +32,9 @@ class RigidNodeOutput:
     needs_next_time = True
     min_nodes = 2
 
-    def __init__(self, engine: RigidEngine):
+    def __init__(self, engine: RigidEngine, flow: BodyFlow | None = None):
         model, system = engine.model, engine.model.system
-        self.engine, self.kind = engine, KINDS[system.dim]
+        self.engine, self.flow, self.kind = engine, flow, KINDS[system.dim]
         n_bodies, self.n_velocities = engine.n_bodies, self.kind.n_velocities * engine.n_bodies
         self.last_node = np.full(1 + self.n_velocities, np.nan)
         self.mechanism = None if engine.mechanism is None else engine.mechanism.evaluator
@@ -42,8 +43,10 @@ class RigidNodeOutput:
         self.n_mechanism_signals = first
         self.parts, self.n_group_columns = PartForces(model), N_SIGNALS * len(model.groups)
         n_signals = self.n_group_columns + self.parts.n_columns
+        of_flow = () if flow is None else flow.infos(first + n_signals)
+        n_signals += 0 if flow is None else flow.passed.size
         self.ends = np.cumsum([self.kind.n_coordinates * n_bodies, self.n_velocities, n_signals, len(FREE_ENERGIES)])
-        of_contacts = (*group_infos(model.groups, first), *self.parts.infos(first + self.n_group_columns))
+        of_contacts = (*group_infos(model.groups, first), *self.parts.infos(first + self.n_group_columns), *of_flow)
         self.coordination = [CoordinationNumber(model, group) for group in model.groups]
         self.metadata = ResultMetadata(
             system.name,
@@ -69,7 +72,8 @@ class RigidNodeOutput:
         node = np.zeros(int(self.ends[-1]))
         q, v, signals, energies = np.split(node, self.ends[:-1])
         energy = self._store_motion(q, v) | {
-            "dissipated": float(engine.energy.dissipated), "friction": float(engine.energy.friction)
+            "dissipated": float(engine.energy.dissipated), "friction": float(engine.energy.friction),
+            "applied_work": 0.0 if self.flow is None else float(self.flow.applied_work[0]),
         }  # fmt: skip
         energies[:] = [energy[name] for name in FREE_ENERGIES]
         self._store_signals(signals, h)
@@ -80,12 +84,13 @@ class RigidNodeOutput:
         """Store coordinates and velocities of the free bodies; return their kinetic and potential energies [J]."""
         model = self.engine.model
         bodies = self.engine.arrays["bodies"][1:][self.free_rows]
+        r = bodies["r"] + model.images[1:][self.free_rows] * model.domain.period if model.is_periodic else bodies["r"]
         gravity = np.zeros(3)
         gravity[: model.system.dim] = model.system.gravity
         q, v = q.reshape(self.engine.n_bodies, -1), v.reshape(self.engine.n_bodies, -1)
         kinetic = float(np.sum(bodies["mass"][:, None] * bodies["v"] ** 2))
         if model.system.dim == 2:
-            q[self.free_order] = np.column_stack([bodies["r"][:, :2], bodies["angle"]])
+            q[self.free_order] = np.column_stack([r[:, :2], bodies["angle"]])
             v[self.free_order] = np.column_stack([bodies["v"][:, :2], bodies["omega"][:, 2]])
             kinetic += float(np.sum(bodies["inertia"][:, 2] * bodies["omega"][:, 2] ** 2))
         else:
@@ -95,12 +100,14 @@ class RigidNodeOutput:
             for k in np.flatnonzero(bodies["axes"][:, 0] != 1.0):
                 inertia = model.bodies[self.free_rows[k]].inertia
                 quaternions[k], omega[k] = self.kind.in_body_axes(inertia, quaternions[k : k + 1], omega[k : k + 1])
-            q[self.free_order] = np.column_stack([bodies["r"], quaternions])
+            q[self.free_order] = np.column_stack([r, quaternions])
             v[self.free_order] = np.column_stack([bodies["v"], omega])
-        return {"kinetic": 0.5 * kinetic, "potential": -float(bodies["mass"] @ (bodies["r"] @ gravity))}
+        return {"kinetic": 0.5 * kinetic, "potential": -float(bodies["mass"] @ (r @ gravity))}
 
     def _store_signals(self, signals: np.ndarray, h: float) -> None:
-        """Store the signals of all groups and the contact forces on parts."""
+        """Store the signals of all groups, the contact forces on parts, and what passed inlets and outlets."""
+        if self.flow is not None:
+            signals[-self.flow.passed.size :] = self.flow.passed.ravel()
         if not h > 0.0:
             return
         engine, work = self.engine, self.engine.arrays["group_work"]
@@ -108,7 +115,7 @@ class RigidNodeOutput:
         pairs = engine.list.pairs[closed]
         body_a = np.searchsorted(engine.list.first_entry[1 : engine.n_bodies + 2], closed, side="right")
         body_b = engine.list.entries["body_b"][closed]
-        of_groups, of_parts = signals[: self.n_group_columns], signals[self.n_group_columns :]
+        of_groups, of_parts, _ = np.split(signals, np.cumsum([self.n_group_columns, self.parts.n_columns]))
         impulse, lever = pairs["P"], pairs["b"]
         wrenches = {"force": -impulse / h, "torque": -(np.cross(lever, impulse) + pairs["T"]) / h}
         self.parts.store(of_parts, body_a, body_b, wrenches, np.zeros_like(impulse))

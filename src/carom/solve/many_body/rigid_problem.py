@@ -16,17 +16,19 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.initial_state import check_length, output_times
+from carom.solve.many_body.body_flow import BodyFlow, time_tolerance
 from carom.solve.many_body.problem import MAX_NODES, MAX_NUMBERS, NUMBERS_PER_BODY
 from carom.solve.many_body.rigid import RigidRequest, RigidStepper
 from carom.solve.many_body.rigid_engine import RigidEngine, RigidSettings
+from carom.solve.many_body.rigid_flow import RigidBodies
 from carom.solve.many_body.rigid_mechanism_data import rigid_mechanism
 from carom.solve.many_body.rigid_output import RigidNodeOutput
+from carom.solve.many_body.stop_to_stop import Stops
 from carom.solve.options import Nonsmooth
 from carom.solve.run import OutputTimes, RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.problem import MAX_CREATED, MAX_PROJECTED, MAX_PROJECTED_AT_REST
 from carom.solve.timestepping.schemes import SCHEMES
-from carom.solve.verlet_support import refuse_boundaries
 
 MAX_RESIDUAL = 1e-2
 """Largest relative residual of a contact problem without a warning [-]."""
@@ -41,7 +43,6 @@ class RigidProblem:
         system, t_end, options = request.system, request.t_end, request.options
         assert isinstance(options, Nonsmooth)
         assert isinstance(system, System)
-        refuse_boundaries(system, "method 'nonsmooth'")
         scheme = SCHEMES[options.scheme]
         projection = scheme.projects_positions if options.projection is None else bool(options.projection)
         self.system, self.options = system, options
@@ -54,10 +55,13 @@ class RigidProblem:
         self.model = RigidBodyData(system)
         self.mechanism = rigid_mechanism(system, t_end, scheme)
         breaks = [] if self.mechanism is None else self.mechanism.source.tables.breaks
-        self.stops = np.unique([*self.times, *(t for t in breaks if 0.0 < t < t_end), t_end])
         settings = RigidSettings(scheme, projection, options.tolerance, options.max_sweeps, options.sleeping)
         self.engine = RigidEngine(self.model, self.mechanism, settings)
-        self.evaluator = RigidNodeOutput(self.engine)
+        self.flow = BodyFlow(RigidBodies(self.engine), self.step) if system.boundaries else None
+        checks = np.zeros(0) if self.flow is None else self.flow.times(t_end)
+        inside = np.array([t for t in breaks if 0.0 < t < t_end])
+        self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end)).with_times(inside)
+        self.evaluator = RigidNodeOutput(self.engine, self.flow)
 
     def user_error(self) -> BaseException | None:
         """Return the exception of a user's function in compiled code, or None."""
@@ -66,13 +70,15 @@ class RigidProblem:
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> RigidRequest:
         """Return the argument of the method."""
         return RigidRequest(
-            self.engine, self.evaluator, self.stops, self.times, self.step, self.user_error, output, report
+            self.engine, self.evaluator, self.stops, self.step, self.flow, self.user_error, output, report
         )
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
         values = [*self.model.body_values, self.model.parameters, self.system.gravity, as_numbers(self.model.laws)]
-        return values if self.mechanism is None else [*values, *fingerprint(self.mechanism.source.tables)]
+        flow = [] if self.flow is None else self.flow.fingerprint()
+        mechanism = [] if self.mechanism is None else fingerprint(self.mechanism.source.tables)
+        return [*values, *mechanism, *flow]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return no impacts, as these runs have no contact log."""
@@ -91,8 +97,10 @@ class RigidProblem:
         return f"{str(output.outcome).rstrip('.')}: after t = {output.t_reached:.9g} s{details}."
 
     def warn_after(self, method: RigidStepper, result: Result) -> None:
-        """Warn of energy that contacts or projection created, and of inexact solutions."""
+        """Warn of energy that contacts or projection created, of inexact solutions and of bodies that wait."""
         stats, scale = result.stats, float(result.energy.scale)
+        if self.flow is not None and result.outcome.ok:
+            self.flow.warn_of_waiting_bodies(method.time)
         if stats["energy_created"] > MAX_CREATED * scale:
             warn(
                 f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,39 @@ from carom.solve.method import Method
 
 CHUNK_SECONDS = 0.05
 """Time between two progress reports [s]."""
+
+
+@dataclass
+class Stops:
+    """Times at which segments of equal steps end [s]: nodes, and checks of inlets and outlets."""
+
+    times: np.ndarray
+    is_node: np.ndarray
+    is_check: np.ndarray
+
+    @classmethod
+    def of(cls, nodes: np.ndarray, checks: np.ndarray, tolerance: float) -> Stops:
+        """Return the stops of nodes and checks; times that differ by less than ``tolerance`` [s] become one stop.
+
+        Examples
+        --------
+        >>> stops = Stops.of(np.array([0.1, 0.2]), np.array([0.05, 0.1 + 1e-12, 0.15]), 1e-9)
+        >>> stops.times, stops.is_node, stops.is_check
+        (array([0.05, 0.1 , 0.15, 0.2 ]), array([False,  True, False,  True]), array([ True,  True,  True, False]))
+        """
+        checks = np.sort(checks)
+        checks = checks[np.append(True, np.diff(checks) > tolerance)[: len(checks)]]
+        later = np.minimum(np.searchsorted(nodes, checks), len(nodes) - 1)
+        for neighbour in (later, np.maximum(later - 1, 0)):
+            checks = np.where(np.abs(nodes[neighbour] - checks) <= tolerance, nodes[neighbour], checks)
+        times = np.union1d(nodes, checks)
+        return cls(times, np.isin(times, nodes), np.isin(times, checks))
+
+    def with_times(self, more: np.ndarray) -> Stops:
+        """Return these stops, and further ones at the times ``more`` [s], which are neither nodes nor checks."""
+        times = np.union1d(self.times, more)
+        marks = (np.isin(times, self.times[chosen]) for chosen in (self.is_node, self.is_check))
+        return Stops(times, *marks)
 
 
 class StopToStop(Method):

@@ -10,41 +10,14 @@ import numpy as np
 from carom.errors import warn
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.node_output import NodeOutput
-from carom.solve.many_body.stop_to_stop import StopToStop
+from carom.solve.many_body.stop_to_stop import Stops, StopToStop
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.method import Progress
-from carom.solve.node_batches import fill, with_prefix
+from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
 
 OVERLAP = 1e-9
 """Indentation at the start above which a warning is issued [m]."""
-
-
-@dataclass
-class Stops:
-    """Times at which segments of equal steps end [s]: nodes, and checks of inlets and outlets."""
-
-    times: np.ndarray
-    is_node: np.ndarray
-    is_check: np.ndarray
-
-    @classmethod
-    def of(cls, nodes: np.ndarray, checks: np.ndarray, tolerance: float) -> Stops:
-        """Return the stops of nodes and checks; times that differ by less than ``tolerance`` [s] become one stop.
-
-        Examples
-        --------
-        >>> stops = Stops.of(np.array([0.1, 0.2]), np.array([0.05, 0.1 + 1e-12, 0.15]), 1e-9)
-        >>> stops.times, stops.is_node, stops.is_check
-        (array([0.05, 0.1 , 0.15, 0.2 ]), array([False,  True, False,  True]), array([ True,  True,  True, False]))
-        """
-        checks = np.sort(checks)
-        checks = checks[np.append(True, np.diff(checks) > tolerance)[: len(checks)]]
-        later = np.minimum(np.searchsorted(nodes, checks), len(nodes) - 1)
-        for neighbour in (later, np.maximum(later - 1, 0)):
-            checks = np.where(np.abs(nodes[neighbour] - checks) <= tolerance, nodes[neighbour], checks)
-        times = np.union1d(nodes, checks)
-        return cls(times, np.isin(times, nodes), np.isin(times, checks))
 
 
 @dataclass
@@ -79,7 +52,7 @@ class Verlet(StopToStop):
         else:
             self.engine.restore(state)
             if self.flow is not None:
-                fill(self._flow_arrays(), state)
+                fill(self.flow.mutable_arrays(), state)
             self.time, self.target, contacts = state["times"].tolist()
             self.contacts = int(contacts)
 
@@ -140,11 +113,8 @@ class Verlet(StopToStop):
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
         times = np.array([self.time, self.target, self.contacts])
-        return {"times": times, **self.engine.mutable_state(), **self._flow_arrays()}
-
-    def _flow_arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays of inlets and outlets in a checkpoint."""
-        return {} if self.flow is None else with_prefix("flow", self.flow.mutable_arrays())
+        flow = {} if self.flow is None else self.flow.mutable_arrays()
+        return {"times": times, **self.engine.mutable_state(), **flow}
 
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""

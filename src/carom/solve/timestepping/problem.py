@@ -32,6 +32,7 @@ from carom.solve.contact_problem.registry import ROLLING_SOLVERS, SOLVERS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.limits_at_start import check_limits
 from carom.solve.many_body.rigid_choice import expansion_reason
+from carom.solve.many_body_support import needs_many_bodies, refuse_boundaries
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeEvaluator
 from carom.solve.options import EVENT_DRIVEN, Nonsmooth
@@ -41,7 +42,6 @@ from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
 from carom.solve.timestepping.schemes import SCHEMES
 from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper, prepare
-from carom.solve.verlet_support import refuse_boundaries
 
 OVERLAP = 1e-9
 """Overlap at the start above which a warning is issued [m]."""
@@ -136,8 +136,9 @@ def create_source(system: System | GeneralizedSystem, t_end: float, options: Non
     event_driven = options.scheme == EVENT_DRIVEN
     if isinstance(system, GeneralizedSystem):
         return GeneralSource(system, event_driven)
-    refuse_boundaries(system, "method 'nonsmooth'")
-    reason = expansion_reason(system, options) if isinstance(system, System) and system.groups else None
+    reason = expansion_reason(system, options) if isinstance(system, System) and needs_many_bodies(system) else None
+    if reason is not None:
+        refuse_boundaries(system, f"method 'nonsmooth', where {reason},")
     return SystemSource(system, t_end, event_driven, reason)
 
 

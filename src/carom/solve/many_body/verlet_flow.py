@@ -1,12 +1,70 @@
-"""Removal of the contacts of bodies that leave a run."""
+"""Bodies that appear and leave in a run with the integrator "verlet", and the contacts of those that leave."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from carom.compiled_model.many_body_data import ManyBodyData
+from carom.geometry.rotation import matrix_of
+from carom.solve.many_body.body_flow import FlowBodies
 from carom.solve.many_body.mechanism_motion import move_mechanism
 from carom.solve.many_body.records import FINISH
 from carom.solve.many_body.verlet_engine import VerletEngine
+
+
+class VerletBodies(FlowBodies):
+    """Bodies of a `VerletEngine`."""
+
+    steps_per_check = 100
+
+    def __init__(self, engine: VerletEngine):
+        super().__init__(engine.model, engine.table)
+        self.engine = engine
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Current positions of ground and bodies [m] (n × 3), in the periodic domain."""
+        return self.model.wrapped_positions
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Masses of ground and bodies [kg]."""
+        masses: np.ndarray = self.model.motion_data["mass"]
+        return masses
+
+    def remove(self, bodies: np.ndarray, t: float) -> float:
+        """Stop ``bodies`` and end their contacts at the time ``t`` [s]; return their energy [J]."""
+        energy = kinetic_energy(self.model, bodies) + remove_contacts(self.engine, bodies, t)
+        for table, names in (
+            (self.model.pair_data, ("v_half", "omega_half")),
+            (self.model.motion_data, ("v", "angular_momentum", "acceleration", "torque")),
+        ):
+            for name in names:
+                table[name][bodies] = 0.0
+        return energy
+
+    def insert(self, entering: np.ndarray, bodies: np.ndarray) -> float:
+        """Give ``bodies`` their velocities; return their energy [J]."""
+        pair_rows, motion_rows = self.model.entry_rows
+        self.model.pair_data[bodies], self.model.motion_data[bodies] = pair_rows[entering], motion_rows[entering]
+        return kinetic_energy(self.model, bodies)
+
+    def update_list(self) -> None:
+        """Prepare a new neighbour list after bodies have appeared or left."""
+        self.engine.change_bodies()
+
+    def entry_values(self) -> list[np.ndarray]:
+        """Return the numbers of the waiting bodies that distinguish one model from another."""
+        return [row.view(np.float64) for row in self.model.entry_rows]
+
+
+def kinetic_energy(model: ManyBodyData, bodies: np.ndarray) -> float:
+    """Return the kinetic energy of some bodies [J]."""
+    motion = model.motion_data[bodies]
+    momentum = np.einsum("nji,nj->ni", matrix_of(motion["quaternion"]), motion["angular_momentum"])
+    inertia = motion["inertia"]
+    rotation = np.divide(momentum**2, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
+    return 0.5 * float(np.sum(motion["mass"][:, None] * motion["v"] ** 2) + np.sum(rotation))
 
 
 def remove_contacts(engine: VerletEngine, bodies: np.ndarray, t: float) -> float:

@@ -1,4 +1,4 @@
-"""Elements of a system that only the integrator "verlet" supports."""
+"""Elements of a system that only the methods for many bodies support."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from carom.errors import ModelError
 from carom.model.system import System
 
 
-def needs_verlet(system: Any) -> bool:
-    """Return True if a compliant run of ``system`` needs the integrator "verlet"."""
+def needs_many_bodies(system: Any) -> bool:
+    """Return True if a run of ``system`` needs a method for many bodies: large groups, inlets, periodic directions."""
     return isinstance(system, System) and bool(system.groups or system.boundaries or system.periodic)
 
 
@@ -17,7 +17,7 @@ def refuse_boundaries(system: Any, method: str) -> None:
     """Raise if ``system`` has inlets, outlets or periodic directions; ``method`` or analysis does not support them."""
     if not isinstance(system, System):
         return
-    use = "use simulate with method='compliant' and integrator='verlet', or remove"
+    use = "use integrator='verlet', or method='nonsmooth' with the default scheme and solver, or remove"
     if system.boundaries:
         raise ModelError(f"{system.boundaries[0].label}: {method} does not support inlets and outlets; {use} it")
     if system.periodic:
