@@ -80,6 +80,8 @@ def find_contact(pose_a, pose_b, params, memory, out):
     reference = scale(0.5, add(p, q))
     load_convex(pose_a, params.a, reference, a)
     load_convex(pose_b, params.b, reference, b)
+    a.vertex = int(memory.normal.vertex_a)
+    b.vertex = int(memory.normal.vertex_b)
     sign = 1.0
     if not is_before(a, b):
         sign = -1.0
@@ -88,6 +90,8 @@ def find_contact(pose_a, pose_b, params, memory, out):
     points = stack_floats(TABLE_SIZE)
     gaps = stack_floats(GAPS_SIZE)
     find_closest(a, b, sign, memory.normal, work, points, gaps)
+    memory.normal.vertex_a = float(a.vertex if sign > 0.0 else b.vertex)
+    memory.normal.vertex_b = float(b.vertex if sign > 0.0 else a.vertex)
     count = int(work.n_corners)
     if params.point_index == 0.0:
         store(work.middle, find_middle(a, b, work, points, gaps, count))
