@@ -34,6 +34,7 @@ MEMORY = record(normal=NORMAL_MEMORY, poses=POSES, slots=SLOTS)
 
 WORKSPACE_SIZE, FRAME_SIZE, FOUND_SIZE = CONVEX_WORKSPACE.size, CONVEX_FRAME.size, SLOTS.size
 FRAMES_SIZE = 2 * FRAME_SIZE
+MEMORY_SIZE = MEMORY.size
 POINT_CORES = (POINT, ELLIPSOID)
 """Cores that touch at one point only."""
 
@@ -102,6 +103,15 @@ def find_contact(pose_a, pose_b, params, memory, out):
     count = find_spots(a, b, work, points, gaps, count, sign, pose_b, reference, found)
     assign_slots(found, count, memory.slots, MAX_SPOTS)
     store_poses(pose_a, pose_b, memory.poses)
+
+
+@jit
+def find_afresh(pose_a, pose_b, params, out):
+    """Find the closest points without the normal of a former call; ``params.point_index`` is 0."""
+    numbers = stack_floats(MEMORY_SIZE)
+    for k in range(MEMORY_SIZE):
+        numbers[k] = 0.0
+    find_contact(pose_a, pose_b, params, MEMORY(numbers), out)
 
 
 @pair_kernel(PARAMS, MEMORY)
