@@ -37,9 +37,7 @@ CONVEX_FRAME = record(
     vertex=INT,  # last support vertex of a polytope
 )
 """Convex shape in global axes, relative to a reference point [m]."""
-POLYTOPE_HEAD = record(
-    "n_vertices n_faces first_neighbours neighbours first_corners corners normals first_faces faces"
-)
+POLYTOPE_HEAD = record("n_vertices n_faces first_neighbours neighbours first_corners corners normals first_faces faces")
 """Numbers of vertices and faces, and where the other tables begin. The vertices follow (x, y, z [m]), then for each
 vertex the start of its list of neighbours, these lists, for each face the start of its list of corners, these lists
 (counter-clockwise from outside), the unit normals of the faces, for each vertex the start of its list of faces, and

@@ -1,9 +1,10 @@
 """Straight segment or capsule against a rectangle, a triangle or a cylinder: one kernel for all of them.
 
 Along the segment the distance from a convex shape is a convex function, also inside a solid, where it is negative: the
-closest point is where its slope changes sign. A segment that pierces the shape has the least translation that separates
-two convex shapes; its spots stay those of its points. Only the distance from a thin shell is not convex; there all candidates
-for the minimum are known in closed form, except those close to its rims.
+closest point is where its slope changes sign. Where the segment itself pierces the shape, the closest points are those
+of the least translation that separates them; its spots remain those of its ends and of the point between them. Only
+the distance from a thin shell is not convex; there all candidates for the minimum are known in closed form, except
+those close to its rims.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, rotate, to_global
 from carom.geometry.pairs.convex_convex import PARAMS as CONVEX_PARAMS
-from carom.geometry.pairs.convex_convex import find_afresh
+from carom.geometry.pairs.convex_convex import find_closest_points_afresh
 from carom.geometry.pairs.convex_convex import parameters_of as convex_parameters
 from carom.geometry.pairs.sphere_box import height_above_box
 from carom.geometry.pairs.sphere_common import require_radius, store_sphere_contact
@@ -297,7 +298,8 @@ def segment_shape(pose_a, pose_b, params, warm_start, out):
     s, exists = contact_fraction(params, x, y, z, a, b, c)
     height, nx, ny, nz, on_face = height_above_shape(kind, size, x + s * a, y + s * b, z + s * c)
     if params.point_index == 0.0 and params.is_convex != 0.0 and height <= tolerance:
-        find_afresh(pose_a, pose_b, CONVEX_PARAMS(offset(floats(address_of(params)), PARAMS_SIZE)), out)
+        shapes = CONVEX_PARAMS(offset(floats(address_of(params)), PARAMS_SIZE))
+        find_closest_points_afresh(pose_a, pose_b, shapes, out)
         return
     if params.ignores_edges != 0.0:
         exists = exists and on_face
