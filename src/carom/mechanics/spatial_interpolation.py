@@ -20,7 +20,6 @@ from carom.mechanics.spatial_body import (
     store_rotation_angle,
 )
 
-
 ROUNDING = 1e-15
 """Relative rounding of a coordinate [-]."""
 

@@ -1,6 +1,6 @@
 """Profiles of planar parts, in their own axes; a `Curve` or a `Polygon` places one on a body.
 
-Each has a second name in small letters, as cases of the gallery have: ``spur_gear(17, 2e-3)`` is ``SpurGear(17, 2e-3)``.
+Each has a second name in small letters, as cases of the gallery have: ``spur_gear`` is ``SpurGear``.
 """
 
 from carom.geometry.profiles import registry

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from carom.geometry.profiles.base import Profile
-from carom.geometry.profiles.disc_cam import Cam
 from carom.geometry.profiles.cycloidal import CycloidDisc
+from carom.geometry.profiles.disc_cam import Cam
 from carom.geometry.profiles.geneva import GenevaDriver, GenevaWheel
+from carom.geometry.profiles.involute_gear import SpurGear
 from carom.geometry.profiles.ratchet_wheel import Pawl, Ratchet
 from carom.geometry.profiles.rectangular import RoundedRectangle
-from carom.geometry.profiles.involute_gear import SpurGear
 
 __all__ = [  # noqa: RUF022  the order of the documentation
     "SpurGear",
