@@ -57,11 +57,11 @@ class SystemData(ModelData):
     joints. ``has_redundant_constraints`` is set by an analysis of the rows, see `use_rank`.
     """
 
-    def __init__(self, system: System, rigid: bool = False):
+    def __init__(self, system: System, rigid: bool = False, with_laws: bool = False):
         if not system.bodies:
             raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
         self.system = system
-        self.rigid = rigid
+        self.rigid, self.with_laws = rigid, with_laws or not rigid
         self.has_redundant_constraints = False
         super().__init__()
         self.kind = KINDS[system.dim]
@@ -195,7 +195,7 @@ class SystemData(ModelData):
                 numbers = [x for sphere in bounds if sphere for x in (*sphere[0], sphere[1])]
                 spheres = dict(zip(BOUNDING_SPHERES, numbers, strict=True))
                 entry["bounding_spheres"] = self._parameters(BOUNDING_SPHERES.pack(**spheres))
-            if law is not None and not self.rigid:
+            if law is not None and self.with_laws:
                 entry["law_kernel"] = self.address(law.compiled(contact.label, self.body_dtype))
                 entry["law_params"] = self._parameters(contact.law_parameters)
                 entry["has_unloading_curve"], entry["is_adhesive"] = law.has_unloading_curve, law.tension
