@@ -58,8 +58,19 @@ class CaromWarning(UserWarning):
     """
 
 
+_issued = 0
+"""Number of warnings that were issued in this process."""
+
+
+def count_of_warnings() -> int:
+    """Return the number of warnings that were issued in this process, shown or not."""
+    return _issued
+
+
 def warn(message: str, category: type[Warning] = CaromWarning) -> None:
     """Issue a warning at the line outside this package from which the library was called."""
+    global _issued
+    _issued += 1
     package = Path(__file__).resolve().parent
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and package in Path(frame.f_code.co_filename).resolve().parents:

@@ -13,6 +13,20 @@ from carom.errors import ModelError
 Check = Callable[[str, str, Any], Any]
 """Function of the owner's label, the attribute name and the assigned value; returns the value to store."""
 
+_changes = 0
+"""Number of changes of finished objects in this process."""
+
+
+def count_change() -> None:
+    """Count a change of a finished object: an assigned attribute, an added element."""
+    global _changes
+    _changes += 1
+
+
+def model_revision() -> int:
+    """Return a number that is the same as before only if no `Sealed` object has changed since."""
+    return _changes
+
 
 class Sealed:
     """Object whose attributes are fixed after construction, except those in ``assignable``.
@@ -36,6 +50,8 @@ class Sealed:
         elif "_unsealed" not in self.__dict__ and key[0] != "_":
             raise self._assignment_error(key)
         object.__setattr__(self, key, value)
+        if key in self.assignable and "_unsealed" not in self.__dict__:
+            count_change()
 
     def _check_assignment(self, key: str, value: Any) -> Any:
         """Check a value assigned to an assignable attribute; return the value to store."""

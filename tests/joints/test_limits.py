@@ -203,6 +203,68 @@ def test_spatial_angle_starts_between_its_limits():
     assert 6.0 - 0.1 < result[hinge].angle.min() < result[hinge].angle.max() < 8.0 + 0.1
 
 
+@pytest.mark.parametrize("law", [None, cm.laws.Linear(40.0)], ids=["stiff", "soft"])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_spatial_stop_under_load_stays_at_its_limit(side, law):
+    """A run that starts at rest on a stop with one limit, beyond it by the load over the stiffness, keeps its angle."""
+    weight, lever = 9.81, 0.5
+    system = cm.System(dim=3, gravity=(0.0, -side * weight, 0.0))
+    rod = system.add(cm.Body("rod", 1.0, (0.02, 0.02, 0.02), position=(lever, 0.0, 0.0)))
+    limits = (-1.0, None) if side > 0.0 else (None, 1.0)
+    hinge = system.add(cm.Revolute(system.ground, rod, at=(0, 0, 0), axis=(0, 0, 1), limits=limits, law=law))
+    system.set_state(cm.statics(system))
+    result = cm.simulate(system, 0.01)
+    angle = result[hinge].angle
+    assert -side * angle[0] > 1.0
+    torque = weight * lever * math.cos(angle[0])
+    assert result[hinge].stop_torque == pytest.approx(side * torque, rel=1e-4)
+    if law is not None:
+        assert -side * angle[0] == pytest.approx(1.0 + torque / 40.0, rel=1e-6)
+        assert angle == pytest.approx(angle[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "nonsmooth", "step": 1e-3}], ids=["compliant", "non-smooth"])
+@pytest.mark.parametrize("name", ["angle_a", "angle_b"])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_one_limit_of_a_universal_joint_holds(side, name, options):
+    """A rod that falls about one axis of the cross rests on its stop; the torque is that of its weight."""
+    limit, lever, weight = 0.3, 0.4, 2.0 * 9.81
+    axis = np.array([1.0, 0.0, 0.0] if name == "angle_a" else [0.0, 1.0, 0.0])
+    down = np.array([0.0, 0.0, -lever])
+    gravity = 9.81 * side * np.cross(axis, down) / lever  # turns the rod towards the limit
+    system = cm.System(dim=3, gravity=tuple(gravity))
+    rod = system.add(cm.Body("rod", 2.0, (0.02, 0.02, 0.02), position=tuple(down)))
+    limits = {name: (None, limit) if side > 0.0 else (-limit, None)}
+    axes = {"axis_a": (1, 0, 0), "axis_b": (0, 1, 0)}
+    joint = system.add(cm.Universal(system.ground, rod, at=(0, 0, 0), limits=limits, name="cross", **axes))
+    result = cm.simulate(system, 0.6, **options)
+    assert getattr(result[joint], name)[-1] == pytest.approx(side * limit, abs=1e-5)
+    torque = getattr(result[joint], f"{name}_stop_torque")[-1]
+    assert torque == pytest.approx(-side * weight * lever * math.cos(limit), rel=1e-3)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.8])
+def test_stop_without_law_returns_the_restitution_of_its_impact_law(restitution):
+    """In a compliant run, and at least that of the damping ratio 2: exp(−2 α coth α) with cosh α = 2."""
+    angle = math.acosh(2.0)
+    least = math.exp(-2.0 * angle / math.tanh(angle))
+    system, _ = rotor(2, limits=(None, 1.0), impact=cm.ImpactLaw(restitution=restitution))
+    (impact,) = cm.simulate(system, 0.5).impacts
+    assert impact.restitution == pytest.approx(max(restitution, least), rel=1e-5)
+
+
+@pytest.mark.parametrize("integrator", ["auto", "bdf", "adams"])
+def test_a_weight_comes_to_rest_on_a_stop_without_law(integrator):
+    """Its force vanishes while it still overlaps, and returns; at rest it indents by g/ω² with the period 1 ms."""
+    system = cm.System(gravity=(0.0, -9.81))
+    weight = system.add(cm.Body("weight", 3.0, 0.1, position=(0.0, 0.1), velocity=(0.0, -3.0)))
+    guide = system.add(cm.Prismatic(system.ground, weight, axis=(0.0, 1.0), limits=(-0.3, None), name="guide"))
+    result = cm.simulate(system, 0.5, integrator=integrator)
+    assert result.outcome.ok
+    assert result[guide].displacement[-1] == pytest.approx(-0.3 - 9.81 / (2000.0 * math.pi) ** 2, abs=1e-10)
+    assert result[guide].stop_force[-1] == pytest.approx(3.0 * 9.81, rel=1e-4)
+
+
 def test_revolute_in_many_body_runs():
     """Verlet refuses limits by name."""
     system, _ = rotor(2, limits=(None, 1.0))

@@ -10,7 +10,7 @@ import numpy as np
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import stepping
 from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
-from carom.model.joint_stop import DAMPING_RATIO, PERIOD, JointStop, StiffStop
+from carom.model.joint_stop import PERIOD, JointStop, StiffStop
 
 if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
@@ -24,8 +24,8 @@ def set_stiff_stops(data: SystemData, period: float = PERIOD) -> None:
     evaluate_start(data)
     frequency = 2.0 * math.pi / period
     for k in stops:
-        mass = effective_mass(data, k)
-        values = {"stiffness": mass * frequency**2, "damping": 2.0 * DAMPING_RATIO * mass * frequency, "tension": 0.0}
+        mass, ratio = effective_mass(data, k), data.contacts[k].law.damping_ratio
+        values = {"stiffness": mass * frequency**2, "damping": 2.0 * ratio * mass * frequency, "tension": 0.0}
         first = int(data["contacts"]["law_params"][k])
         data["params"][first : first + StiffStop.params.size] = StiffStop.params.pack(**values)
 

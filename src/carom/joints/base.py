@@ -55,10 +55,10 @@ class Joint(Element):
 
     Their names are "hinge lower stop" and "hinge upper stop", or "joint angle lower stop" for one of several
     coordinates; they have signals of contacts. In compliant runs a stop without ``law`` is a stiff spring and damper:
-    its natural period is 1 ms for the effective mass of the mechanism in its initial position, its damping ratio 2, and
-    it returns 5 % of the approach speed. In non-smooth runs a stop without ``impact`` has restitution 0. The signal
-    ``stop_torque`` or ``stop_force`` of the joint (``angle_stop_torque`` … of several coordinates) is the sum of both
-    along the coordinate.
+    its natural period is 1 ms for the effective mass of the mechanism in its initial position, and it returns the
+    restitution of ``impact``, but at least 5 % of the approach speed (damping ratio 2). In non-smooth runs a stop
+    without ``impact`` has restitution 0. The signal ``stop_torque`` or ``stop_force`` of the joint
+    (``angle_stop_torque`` … of several coordinates) is the sum of both along the coordinate.
     """
 
     friction_data: Friction | None = None

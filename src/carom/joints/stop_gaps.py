@@ -36,6 +36,8 @@ PARAMETER = record("s")
 
 GAUSS_POINTS, GAUSS_WEIGHTS = ((float(x[0]), float(x[1]), float(x[2])) for x in np.polynomial.legendre.leggauss(3))
 """Nodes and weights of Gauss's rule on [−1, 1]."""
+LARGEST_EXCESS = 0.25 * REVOLUTION
+"""Angle beyond a limit at which a joint is still at this stop, and not within its limits a revolution later [rad]."""
 PANELS = 4
 """Intervals in which the rule is applied to the length of a curve."""
 
@@ -141,16 +143,18 @@ class StopGap:
 
 
 def nearest_revolution(angle: float, limits: tuple[float | None, float | None]) -> float:
-    """Return the revolutions [rad] to add to an angle in (−π, π], so that it lies within its limits or nearest to them.
+    """Return the revolutions [rad] to add to an angle in (−π, π]: the fewest with which it is within its limits.
 
-    Where several do, they are the fewest.
+    Up to `LARGEST_EXCESS` beyond a limit it is there, at a stop that gives way. Where no number of revolutions does,
+    they are those nearest to the limits.
     """
     low, high = (-math.inf if limits[0] is None else limits[0]), (math.inf if limits[1] is None else limits[1])
     ends = [math.floor((end - angle) / REVOLUTION) + k for end in (low, high) if math.isfinite(end) for k in (0, 1)]
 
     def excess(turns: int) -> tuple[float, int]:
         total = angle + REVOLUTION * turns
-        return max(low - total, total - high, 0.0), abs(turns)
+        beyond = max(low - total, total - high)
+        return (0.0 if beyond <= LARGEST_EXCESS else beyond), abs(turns)
 
     return REVOLUTION * min([0, *ends], key=excess)
 
@@ -193,10 +197,12 @@ def _cross_angle(own: str, other: str, joint: Any, side: float, limit: float, li
     """Return the parameters of an angle of the cross of a universal joint about its axis in the body ``own``."""
     p = SPATIAL_MARKERS.unpack(joint.parameters)
     low, high = limits
-    low = high - REVOLUTION if low is None else low
-    high = low + REVOLUTION if high is None else high
+    if low is not None and high is not None:
+        middle = 0.5 * (low + high)
+    else:
+        middle = limit + side * (math.pi - LARGEST_EXCESS)
     return CROSS_ANGLE_STOP.pack(
-        side=side, limit=limit, middle=0.5 * (low + high), is_about_b=float(own == "b"),
+        side=side, limit=limit, middle=middle, is_about_b=float(own == "b"),
         x=p[f"x_{own}"], y=p[f"y_{own}"], z=p[f"z_{own}"], w=p[f"z_{other}"],
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from carom.mechanics.contact_friction import planar_friction
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL
 from carom.mechanics.planar_body import body_at, embed_body, store_in_space
-from carom.mechanics.spatial_interpolation import quintic
+from carom.mechanics.spatial_interpolation import coordinate_in_step
 
 FRICTION_STATES = 1
 """Numbers in y of a friction law with a state: z along the tangent."""
@@ -74,9 +74,9 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, body):
     vy = y0[n + i + 1]
     omega = y0[n + i + 2]
     if s != 0.0:
-        x, vx = quintic(h, s, x, vx, f0[n + i], y1[i], y1[n + i], f1[n + i])
-        y, vy = quintic(h, s, y, vy, f0[n + i + 1], y1[i + 1], y1[n + i + 1], f1[n + i + 1])
-        angle, omega = quintic(h, s, angle, omega, f0[n + i + 2], y1[i + 2], y1[n + i + 2], f1[n + i + 2])
+        x, vx = coordinate_in_step(h, s, i, n, y0, f0, y1, f1)
+        y, vy = coordinate_in_step(h, s, i + 1, n, y0, f0, y1, f1)
+        angle, omega = coordinate_in_step(h, s, i + 2, n, y0, f0, y1, f1)
     store_in_space(x, y, angle, math.cos(angle), math.sin(angle), vx, vy, omega, body)
 
 

@@ -20,20 +20,37 @@ from carom.mechanics.spatial_body import (
     store_rotation_angle,
 )
 
+ROUNDING = 1e-15
+"""Relative rounding of a coordinate [-]."""
+
 
 @jit
-def quintic(h, s, x0, v0, a0, x1, v1, a1):
-    """Return value and rate at fraction ``s`` of a step, on the polynomial through both ends with their derivatives."""
+def quintic(h, s, x0, v0, a0, x1, v1, a1, size):
+    """Return value and rate at fraction ``s`` of a step, on the polynomial through both ends with their derivatives.
+
+    ``size`` is that of the numbers which were rounded in x0 and x1. A difference of x1 from the integral of the rates
+    is rounding if it is that small: then the rate is the cubic through the rates, whatever is left over a short step.
+    """
     d0 = x1 - x0 - h * (v0 + 0.5 * h * a0)
     d1 = h * (v1 - v0 - h * a0)
     d2 = h * h * (a1 - a0)
     c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
     c4 = -15.0 * d0 + 7.0 * d1 - d2
     c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-    return (
-        x0 + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5)),
-        v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h,
-    )
+    x = x0 + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
+    excess = d0 - 0.5 * d1 + d2 / 12.0
+    if abs(excess) <= ROUNDING * size:
+        c3 -= 10.0 * excess
+        c4 += 15.0 * excess
+        c5 -= 6.0 * excess
+    return x, v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
+
+
+@jit
+def coordinate_in_step(h, s, i, n, y0, f0, y1, f1):
+    """Return coordinate ``i`` of a state with ``n`` velocities and its rate at fraction ``s`` of a step."""
+    size = abs(y0[i]) + abs(y1[i])
+    return quintic(h, s, y0[i], y0[n + i], f0[n + i], y1[i], y1[n + i], f1[n + i], size)
 
 
 @jit
@@ -106,7 +123,7 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, model, body):
     position = floats(address_of(CONTACT_WORKSPACE(model.workspace).body_state))
     velocity = offset(position, N_VELOCITIES)
     for d in range(3):
-        position[d], velocity[d] = quintic(h, s, start[d], moving[d], a0[d], end[d], v1[d], a1[d])
+        position[d], velocity[d] = coordinate_in_step(h, s, velocity_index + d, n, y0, f0, y1, f1)
     ew, ex, ey, ez = orientation(offset(end, 3), offset(orientation_states(y1, model), index * N_ORIENTATION))
     tx, ty, tz = rotation_between(w, x, y, z, ew, ex, ey, ez)
     rx, ry, rz = rotation_vector_rate(tx, ty, tz, v1[3], v1[4], v1[5])
@@ -120,9 +137,10 @@ def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, model, body):
     by += 0.5 * uy + (py + qy) / 12.0
     bz += 0.5 * uz + (pz + qz) / 12.0
     zero = 0.0
-    tx, rx = quintic(h, s, zero, moving[3], a0[3], tx, rx, bx)
-    ty, ry = quintic(h, s, zero, moving[4], a0[4], ty, ry, by)
-    tz, rz = quintic(h, s, zero, moving[5], a0[5], tz, rz, bz)
+    one = 1.0  # size of the components of a quaternion
+    tx, rx = quintic(h, s, zero, moving[3], a0[3], tx, rx, bx, one)
+    ty, ry = quintic(h, s, zero, moving[4], a0[4], ty, ry, by, one)
+    tz, rz = quintic(h, s, zero, moving[5], a0[5], tz, rz, bz, one)
     ew, ex, ey, ez = exponential(tx, ty, tz)
     w, x, y, z = multiply(w, x, y, z, ew, ex, ey, ez)
     velocity[3], velocity[4], velocity[5] = omega_from_rate(tx, ty, tz, rx, ry, rz)

@@ -17,17 +17,26 @@ from carom.typing import BodyLike
 PERIOD = 1e-3
 """Natural period of a stop without a law [s]."""
 DAMPING_RATIO = 2.0
-"""Damping ratio of a stop without a law [-]; it returns 5 % of the approach speed."""
+"""Largest damping ratio of a stop without a law [-]; it returns 5 % of the approach speed."""
 
 
 class StiffStop(KelvinVoigt):
     """Law of a stop without one: a spring and damper with the natural `PERIOD` of the effective mass of the mechanism.
 
-    Stiffness and damping follow from the mechanism in its initial position, where a model is compiled.
+    The damping returns the ``restitution`` of the impact law of the stop, and at least that of `DAMPING_RATIO`.
+    Stiffness and damping are those of a unit mass here; those of the mechanism in its initial position are set where a
+    model is compiled.
     """
 
-    def __init__(self) -> None:
-        super().__init__(stiffness=1.0, damping=1.0)
+    def __init__(self, restitution: float = 0.0):
+        super().__init__(stiffness=1.0, damping=2.0 * DAMPING_RATIO)
+        if restitution > self.returned_restitution(mass=1.0):
+            super().__init__(stiffness=1.0, restitution=restitution, mass=1.0)
+
+    @property
+    def damping_ratio(self) -> float:
+        """Damping ratio ζ [-]."""
+        return self._ratio(1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +78,8 @@ class JointStop(JointElement):
     """Stop of a joint at a limit of a coordinate; `System.add` makes it for the argument ``limits`` of a joint.
 
     ``side`` is "lower" or "upper". Without ``law``, a compliant run uses a stiff spring and damper, which follows from
-    the mechanism in its initial position: its natural period is 1 ms, its damping ratio 2, and 5 % of the approach
-    speed returns. Without ``impact``, a non-smooth run uses restitution 0.
+    the mechanism in its initial position: its natural period is 1 ms, and it returns the restitution of ``impact``, but
+    at least 5 % of the approach speed (damping ratio 2). Without ``impact``, a non-smooth run uses restitution 0.
 
     Signals: ``indentation`` beyond the limit and ``indentation_rate``, ``normal_force``, and ``contact_mode``: 0
     separated, 1 impact, 2 lasting contact. At the limit of an angle these are [rad], [rad/s] and a torque [N m].
@@ -97,8 +106,8 @@ class JointStop(JointElement):
         self.is_rotational = self.gap.is_angle
         a, b = joint.members
         self.shapes: tuple[Any, Any] = (StopSide(a), StopSide(b))
-        self.law = StiffStop() if given.law is None else given.law
         self.impact = ImpactLaw(restitution=0.0) if given.impact is None else given.impact
+        self.law = StiffStop(self.impact.restitution) if given.law is None else given.law
         self.friction = self.rolling = None
         self.parameters = ()
         self.units = ("rad", "rad/s", "N m", "1") if self.is_rotational else ("m", "m/s", "N", "1")

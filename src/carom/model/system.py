@@ -14,7 +14,7 @@ from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.element import Element
 from carom.geometry.shapes import Shape
-from carom.init_arguments import Sealed
+from carom.init_arguments import Sealed, count_change
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.laws.friction.base import FrictionLaw
@@ -131,6 +131,10 @@ class System(Sealed):
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes without what was built for runs, which copies and other processes build again."""
+        return {name: value for name, value in vars(self).items() if name != "_built_run"}
+
     def __getitem__(self, name: str) -> Any:
         """Return the body, joint, force or contact with this name."""
         if not isinstance(name, str) or name not in self._by_name:
@@ -160,6 +164,7 @@ class System(Sealed):
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
+        count_change()
         if isinstance(item, Joint) and item.limits:
             vars(item)["stops"] = tuple(self.add(stop) for stop in stops_of(item))
         if isinstance(item, Joint) and item.friction_data is not None:

@@ -24,7 +24,7 @@ class Method(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Store the first node, or restore the checkpoint of the output."""
+        """Store the first node, or restore the checkpoint of the output; after a run, return to its start."""
 
     @abstractmethod
     def advance(self) -> None:
@@ -50,6 +50,11 @@ class Method(ABC):
     @abstractmethod
     def progress(self) -> Progress:
         """Progress to report."""
+
+    @property
+    def can_restart(self) -> bool:
+        """True if `prepare` can be called after a run, with another ``output``, for another run of the request."""
+        return False
 
     def flush(self, at_end: bool = False) -> None:  # noqa: B027  (most methods have no buffer)
         """Pass buffered nodes to the output; only ``at_end`` those that the next event may still change."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -62,6 +62,18 @@ class NodeEvaluator(Protocol):
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by evaluations; with their contents another evaluator resumes, see `fill`."""
+
+
+class Snapshot:
+    """Contents of arrays at one moment, which can be restored."""
+
+    def __init__(self, arrays: Iterable[np.ndarray]):
+        self.saved = [(array, array.copy()) for array in arrays]
+
+    def restore(self) -> None:
+        """Restore the contents."""
+        for array, contents in self.saved:
+            array[...] = contents
 
 
 def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:

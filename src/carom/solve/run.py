@@ -22,6 +22,7 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve import run_warnings
+from carom.solve.built_run import build
 from carom.solve.checkpointing import Checkpoint, StreamedOutput
 from carom.solve.many_body_support import needs_many_bodies
 from carom.solve.method import Method
@@ -142,7 +143,8 @@ def run(request: RunRequest) -> Result:
     began = time.perf_counter()
     name, request = choose_method(request)
     entry = METHODS[name]
-    problem: Problem = load_class(entry.problem)(request)
+    built = build(name, load_class(entry.problem), request)
+    problem = built.problem
 
     def statistics() -> dict[str, Any]:
         costs = {"steps": output.steps, "rejected": output.rejected, "evaluations": output.evaluations,
@@ -150,7 +152,7 @@ def run(request: RunRequest) -> Result:
         return {
             **costs,
             **problem.statistics(method),
-            "energy_reference": run_warnings.reference_energy(request.system),
+            "energy_reference": built.reference_energy,
         }
 
     output = RunOutput(problem.requested_times)
@@ -161,7 +163,8 @@ def run(request: RunRequest) -> Result:
             impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
     with Progress(run_label(request, problem), request.t_end, request.progress) as report:
-        method: Method = load_class(entry.method)(problem.method_request(output, report))
+        method = built.method or load_class(entry.method)(problem.method_request(output, report))
+        method.output = output
         advance_to_end(method, report)
     message = problem.message(method)
     if output.failed:
@@ -172,6 +175,8 @@ def run(request: RunRequest) -> Result:
         batch = problem.evaluator.evaluate(*output.nodes())
         result = result_of(problem.evaluator.metadata, batch, statistics(), output.outcome, message, problem.settings,
                            problem.impacts(output.contact_log))  # fmt: skip
+    if output.outcome.ok and output.error is None:
+        built.keep(method, request.system)
     problem.warn_after(method, result)
     output.raise_with(result)
     run_warnings.after(request.system, result)

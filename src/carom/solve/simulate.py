@@ -14,7 +14,6 @@ from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve import run_warnings
 from carom.solve.many_body_support import needs_many_bodies
 from carom.solve.options import (
     AUTO,
@@ -100,7 +99,6 @@ def simulate(
     options = chosen_options(method, arguments)
     output, stream = separate_stream(output, stream, every)
     warn_unused(system, options, arguments)
-    run_warnings.before(system)
     if stream is None:
         return run(RunRequest(system, t_end, options, output, progress))
     from carom.io.checkpoint_file import CheckpointWriter

@@ -45,6 +45,13 @@ def test_every_profile_makes_a_closed_shape(name: str):
     assert again.contacts[0].pairing.parameters == system.contacts[0].pairing.parameters
 
 
+@pytest.mark.parametrize("name", list(PROFILES))
+def test_small_letters_are_a_second_name(name: str):
+    small = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).removeprefix("_")
+    assert getattr(P, small) is PROFILES[name]
+    assert small in P.__all__
+
+
 # ---- gears
 
 

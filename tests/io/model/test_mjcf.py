@@ -130,6 +130,71 @@ ACTUATED = """<mujoco><option gravity="0 0 0"/><worldbody>
 </mujoco>"""
 
 
+ANGLE = """<mujoco><compiler angle="radian"/><asset><mesh name="angle" scale="2 1 3" refpos=".01 .02 .03"
+  refquat=".9 .1 .2 .3" inertia="KIND" vertex="0 0 0 .06 0 0 .06 .01 0 .02 .01 0 .02 .03 0 0 .03 0
+  0 0 .04 .06 0 .04 .06 .01 .04 .02 .01 .04 .02 .03 .04 0 .03 .04" face="0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10
+  6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11"/></asset>
+  <worldbody><body name="b"><freejoint/><geom type="mesh" mesh="angle" density="7800" pos=".1 .2 .3" euler=".3 .2 .1"/>
+  </body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "mass", "inertia", "position"),
+    [  # of MuJoCo
+        (
+            "legacy",
+            1.9961260943031875,
+            [0.00123427292, 0.00325966046, 0.00415595871],
+            [0.112836931, 0.189372124, 0.284146195],
+        ),
+        (
+            "exact",
+            1.8719998744726198,
+            [0.00118408063, 0.00314033972, 0.00399821969],
+            [0.112231319, 0.188970578, 0.284144405],
+        ),
+        (
+            "convex",
+            2.6207998242616686,
+            [0.00166964784, 0.00415644469, 0.00538027044],
+            [0.119580116, 0.188440478, 0.286680423],
+        ),
+        ("shell", 307.166973, [0.263689905, 0.665697498, 0.846184038], [0.117849141, 0.185869825, 0.287337524]),
+    ],
+)
+def test_meshes_have_the_mass_and_inertia_of_mujoco(mjcf, kind, mass, inertia, position):
+    """An angle with a reentrant corner, written as numbers; MuJoCo rounds its vertices to 32 bits."""
+    (body,) = cm.System.from_mjcf(mjcf(ANGLE.replace("KIND", kind))).bodies
+    assert body.mass == pytest.approx(mass, rel=2e-7)
+    assert np.linalg.eigvalsh(np.array(body.inertia)) == pytest.approx(inertia, rel=2e-7)
+    assert body.position == pytest.approx(position, abs=1e-8)
+
+
+def test_points_alone_are_those_of_a_hull(mjcf):
+    """A tetrahedron has the volume a b c/6."""
+    text = """<mujoco><asset><mesh name="t" vertex="0 0 0 .2 0 0 0 .3 0 0 0 .4 .01 .01 .01"/></asset><worldbody>
+    <body><freejoint/><geom mesh="t" type="mesh" density="1000"/></body></worldbody></mujoco>"""
+    assert cm.System.from_mjcf(mjcf(text)).bodies[0].mass == pytest.approx(1000.0 * 0.2 * 0.3 * 0.4 / 6.0, rel=1e-12)
+
+
+def test_a_motor_on_a_slide_is_a_pair_of_forces(mjcf):
+    """On a free cart the two parts move apart with gear · control/m each; momentum stays zero."""
+    text = """<mujoco><option><flag gravity="disable" contact="disable"/></option><worldbody>
+    <body name="cart"><freejoint/><geom type="box" size=".1 .1 .1" mass="2"/>
+      <body name="slider" euler="0 90 0"><joint name="rail" type="slide" axis="0 0 1"/>
+      <geom type="box" size=".1 .1 .1" mass="3"/></body></body></worldbody>
+    <actuator><motor name="drive" joint="rail" gear="4"/><velocity name="brake" joint="rail" kv="0"/></actuator>
+    </mujoco>"""
+    system = cm.System.from_mjcf(mjcf(text), controls={"drive": 1.5})
+    assert not system.contacts
+    result = cm.simulate(system, 0.1)
+    momentum = 2.0 * result["cart"].velocity + 3.0 * result["slider"].velocity
+    assert np.abs(momentum).max() < 1e-12
+    apart = result["rail"].displacement[-1]
+    assert apart == pytest.approx(0.5 * 6.0 * (1.0 / 2.0 + 1.0 / 3.0) * 0.1**2, rel=1e-9)
+    assert result["slider"].x[-1] == pytest.approx(0.5 * 2.0 * 0.1**2, rel=1e-9)
+
+
 def test_contacts_follow_masks_families_and_exclusions(mjcf):
     """Contacts have the reduced mass in their spring, and are missing for parents, masks and exclusions."""
     system = cm.System.from_mjcf(
@@ -154,12 +219,20 @@ def test_contacts_follow_masks_families_and_exclusions(mjcf):
 
 def test_rest_is_listed(mjcf):
     """One warning lists what has no counterpart."""
-    text = """<mujoco><worldbody><body><joint name="j" armature="0.1" axis="0 0 1"/><geom size=".1"/></body>
-    </worldbody><tendon><spatial/></tendon><keyframe/><actuator><muscle name="m" joint="j"/></actuator></mujoco>"""
+    text = """<mujoco><option><flag limit="disable"/></option><worldbody><body name="b" gravcomp="1">
+    <joint name="j" armature="0.1" axis="0 0 1"/><geom size=".1"/></body></worldbody>
+    <tendon><spatial/></tendon><keyframe/><actuator><muscle name="m" joint="j"/></actuator></mujoco>"""
     with pytest.warns(cm.CaromWarning) as record:
         cm.System.from_mjcf(mjcf(text))
     (warning,) = record
-    for what in ("<tendon>", "<keyframe>", "the armature of joint 'j'", "actuator 'm'"):
+    for what in (
+        "<tendon>",
+        "<keyframe>",
+        "the armature of joint 'j'",
+        "actuator 'm'",
+        "the flag limit",
+        "the gravcomp",
+    ):
         assert what in str(warning.message)
 
 

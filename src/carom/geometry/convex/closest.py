@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from carom.geometry.convex.contact_normal import (
     FLAT_DIRECTIONS,
-    add_flat_directions,
-    difference_at,
+    ROUNDING,
+    add_level_parts_of_a,
+    add_level_parts_of_b,
     newton_normal,
     refined_normal,
     separation,
 )
 from carom.geometry.convex.distance import OVERLAPPING, SIMPLEX, combination, find_distance
+from carom.geometry.convex.lines import crossing, foot_on_line, line_from
 from carom.geometry.convex.manifold import corner, deepest_corner, find_corners
 from carom.geometry.convex.penetration import penetration_normal
 from carom.geometry.convex.support import support
@@ -25,6 +27,8 @@ from carom.kernels import FLOAT, INT, jit, record
 NORMAL_MEMORY = record(
     is_set=FLOAT,  # 1.0 after the first call
     normal=(FLOAT, 3),  # of the last call
+    vertex_a=FLOAT,  # support vertices of polytopes at the last call
+    vertex_b=FLOAT,
 )
 """Start value of the next call."""
 CONVEX_WORKSPACE = record(
@@ -126,10 +130,10 @@ def closest_points(a, b, n, g, work):
     if directions.n_b == 0:
         return along(q, g, n), q
     if directions.n_a == 1 and directions.n_b == 1 and directions.n == 2:
-        e = load(directions.first)
+        e = load(directions.of_a)
         way = subtract(q, p)
         # Along the first line, so that the rest is along the second one and the normal.
-        sine = cross(load(directions.last), n)
+        sine = cross(load(directions.of_b), n)
         p = along(p, dot(way, sine) / dot(e, sine), e)
         return p, along(p, -g, n)
     simplex = work.simplex
@@ -143,23 +147,55 @@ def is_closest(a, b, n, work, points, gaps):
     The separation along n is that of two points of the shapes then, and no other direction next to it has a larger one.
     """
     directions = work.directions
-    w = difference_at(a, b, n)
+    p = support(a, scale(-1.0, n))
+    q = support(b, n)
+    w = subtract(p, q)
     g = dot(n, w)
     tolerance = SAME_POINT * (a.extent + b.extent)
     work.gap = g - a.radius - b.radius
     store(work.n, n)
     work.n_corners = 0
-    if directions.n == 2:
-        work.n_corners = find_corners(a, b, n, points, gaps)
-        best = deepest_corner(gaps, work.n_corners)
-        if best < 0 or gaps[best] > work.gap + tolerance:
+    if directions.n == 0:
+        if norm(along(w, -g, n)) > tolerance:
             return False
-        store(work.middle, corner(points, best))
+        set_middle(a, b, p, q, work)
         return True
-    if directions.n != 0 or norm(along(w, -g, n)) > tolerance:
+    is_line_contact, p = touches_on_lines(a, b, n, p, q, directions, tolerance)
+    if is_line_contact:
+        set_middle(a, b, p, along(p, -g, n), work)
+    elif directions.n == 1 and (directions.n_a == 0 or directions.n_b == 0):
         return False
-    set_middle(a, b, support(a, scale(-1.0, n)), support(b, n), work)
+    work.n_corners = find_corners(a, b, n, points, gaps)
+    if is_line_contact:
+        return True
+    best = deepest_corner(gaps, work.n_corners)
+    if best < 0 or gaps[best] > work.gap + tolerance:
+        return False
+    store(work.middle, corner(points, best))
     return True
+
+
+@jit
+def touches_on_lines(a, b, n, p, q, directions, tolerance):
+    """Return whether a line of one core touches a point of the other, or two lines cross, and the point of a there.
+
+    ``p`` and ``q`` are the support points of both cores.
+    """
+    w = subtract(p, q)
+    if directions.n == 1 and (directions.n_a == 0 or directions.n_b == 0):
+        e = load(directions.first)
+        rest = along(along(w, -dot(w, n), n), -dot(w, e), e)
+        if norm(rest) > tolerance:
+            return False, p
+        if directions.n_a > 0:
+            return foot_on_line(p, line_from(a, scale(-1.0, n), p, e), q, tolerance)
+        is_inside, foot = foot_on_line(q, line_from(b, n, q, e), p, tolerance)
+        return is_inside, along(foot, dot(w, n), n)
+    if directions.n == 2 and directions.n_a == 1 and directions.n_b == 1:
+        line_a = line_from(a, scale(-1.0, n), p, load(directions.of_a))
+        line_b = line_from(b, n, q, load(directions.of_b))
+        return crossing(p, line_a, q, line_b, n, tolerance)
+    return False, p
 
 
 @jit
@@ -173,21 +209,25 @@ def set_middle(a, b, p, q, work):
 def follows(a, b, n, work, points, gaps):
     """Return whether the normal is next to the former one, n; if so, store all about it.
 
-    Faces and edges that were level are so again: first those of a, else first those of b.
+    Faces and edges that were level are so again, first those of a, else first those of b; or none is.
     """
     directions = work.directions
-    for attempt in range(2):
+    for attempt in range(3):
         directions.n = 0
+        directions.n_a = 0
+        directions.n_b = 0
         if attempt == 1:
-            directions.n_b = add_flat_directions(directions, b, n, NEARLY_LEVEL)
-        if attempt == 0 or directions.n < 2:
-            directions.n_a = add_flat_directions(directions, a, scale(-1.0, n), NEARLY_LEVEL)
+            add_level_parts_of_b(directions, b, n, NEARLY_LEVEL)
+        if attempt == 0 or (attempt == 1 and directions.n < 2):
+            add_level_parts_of_a(directions, a, n, NEARLY_LEVEL)
         if attempt == 0 and directions.n < 2:
-            directions.n_b = add_flat_directions(directions, b, n, NEARLY_LEVEL)
+            add_level_parts_of_b(directions, b, n, NEARLY_LEVEL)
+        if attempt == 1 and directions.n < 2:  # these were tried before
+            continue
         if is_closest(a, b, newton_normal(a, b, n, directions), work, points, gaps):
             return True
-        if directions.n < 2:
-            return False
+        if directions.n == 0:
+            break
     return False
 
 
@@ -202,8 +242,13 @@ def find_closest(a, b, sign, memory, work, points, gaps):
     if is_found and work.gap + a.radius + b.radius < -DEEP * (a.extent + b.extent):
         # Separated shapes can have a second direction of largest separation, which is negative there.
         is_found = find_distance(a, b, subtract(load(a.at), load(b.at)), work.simplex) == OVERLAPPING
+    g = 0.0
     if not is_found:
         n, g = find_normal(a, b, sign, memory, work)
+        rounding = ROUNDING * (a.extent + b.extent)
+        is_found = follows(a, b, n, work, points, gaps) and work.gap + a.radius + b.radius >= g - rounding
+    if not is_found:
+        n, g = refined_normal(a, b, n, work.directions)
         work.gap = g - a.radius - b.radius
         store(work.n, n)
         p, q = closest_points(a, b, n, g, work)

@@ -18,9 +18,11 @@ from carom.geometry.convex.support import (
     POLYTOPE_HEAD,
     SEGMENT,
     axis,
+    face_normal,
     from_axes,
     highest_vertex,
     in_axes,
+    most_level_face,
     support,
     vertex_at,
 )
@@ -32,6 +34,8 @@ FLAT_DIRECTIONS = record(
     first=(FLOAT, 3),  # unit vector
     second=(FLOAT, 3),  # unit vector perpendicular to the first
     last=(FLOAT, 3),  # the one that was added last, not made perpendicular
+    of_a=(FLOAT, 3),  # the last one of a, and of b
+    of_b=(FLOAT, 3),
     n_a=INT,  # number of them that a has itself; more than 2 count, too
     n_b=INT,  # that b has
 )
@@ -80,24 +84,24 @@ def add_direction(directions, e):
 @jit
 def add_edges(directions, frame, local, level):
     """Add the level edges at the support vertex of a polytope, or the directions of a level face; return how many."""
+    at = highest_vertex(frame, local)
+    face, cosine = most_level_face(frame, at, local)
+    if cosine > 1.0 - 0.5 * level * level:
+        n = face_normal(frame, face)
+        t = perpendicular(n)
+        add_direction(directions, from_axes(frame, t))
+        add_direction(directions, from_axes(frame, cross(n, t)))
+        return 2
     head = POLYTOPE_HEAD(frame.polytope)
     numbers = floats(frame.polytope)
-    normals = offset(numbers, int(head.normals))
-    for k in range(int(head.n_faces)):
-        n = (normals[3 * k], normals[3 * k + 1], normals[3 * k + 2])
-        if dot(n, local) > 1.0 - 0.5 * level * level:
-            t = perpendicular(n)
-            add_direction(directions, from_axes(frame, t))
-            add_direction(directions, from_axes(frame, cross(n, t)))
-            return 2
-    at = highest_vertex(frame, local)
     p = vertex_at(frame, at)
     first = offset(numbers, int(head.first_neighbours) + at)
     count = 0
     for index in range(int(first[0]), int(first[1])):
-        e = unit(subtract(vertex_at(frame, int(numbers[int(head.neighbours) + index])), p))
-        if abs(dot(e, local)) < level:
-            add_direction(directions, from_axes(frame, e))
+        e = subtract(vertex_at(frame, int(numbers[int(head.neighbours) + index])), p)
+        rise = dot(e, local)
+        if rise * rise < level * level * dot(e, e):
+            add_direction(directions, from_axes(frame, unit(e)))
             count += 1
     return count
 
@@ -240,11 +244,25 @@ def level_normal(n, directions):
 
 
 @jit
+def add_level_parts_of_a(directions, a, n, level):
+    """Add the directions of a at the normal n."""
+    directions.n_a = add_flat_directions(directions, a, scale(-1.0, n), level)
+    store(directions.of_a, load(directions.last))
+
+
+@jit
+def add_level_parts_of_b(directions, b, n, level):
+    """Add the directions of b at the normal n."""
+    directions.n_b = add_flat_directions(directions, b, n, level)
+    store(directions.of_b, load(directions.last))
+
+
+@jit
 def collect_directions(a, b, n, directions):
     """Collect the flat directions of both cores at the normal n."""
     directions.n = 0
-    directions.n_a = add_flat_directions(directions, a, scale(-1.0, n), LEVEL_SINE)
-    directions.n_b = add_flat_directions(directions, b, n, LEVEL_SINE)
+    add_level_parts_of_a(directions, a, n, LEVEL_SINE)
+    add_level_parts_of_b(directions, b, n, LEVEL_SINE)
 
 
 @jit

@@ -52,16 +52,19 @@ def polytope_tables(vertices: np.ndarray, faces: Sequence[Sequence[int]], normal
     ``faces`` are lists of vertices, counter-clockwise from outside; edges are their sides.
     """
     neighbours: list[set[int]] = [set() for _ in vertices]
-    for corners in faces:
-        for i, j in zip(corners, [*corners[1:], corners[0]], strict=True):
+    for face in faces:
+        for i, j in zip(face, [*face[1:], face[0]], strict=True):
             neighbours[i].add(j)
             neighbours[j].add(i)
     lists = [sorted(neighbours[k]) for k in range(len(vertices))]
     first_neighbours = np.cumsum([0, *map(len, lists)])
     first_corners = np.cumsum([0, *map(len, faces)])
+    corners = np.array([k for face in faces for k in face])
+    face_of_corner = np.repeat(np.arange(len(faces)), [len(face) for face in faces])
+    first_faces = np.cumsum([0, *np.bincount(corners, minlength=len(vertices))])
     blocks: list[Any] = [
-        np.ravel(vertices), first_neighbours, [k for some in lists for k in some], first_corners,
-        [k for corners in faces for k in corners], np.ravel(normals),
+        np.ravel(vertices), first_neighbours, [k for some in lists for k in some], first_corners, corners,
+        np.ravel(normals), first_faces, face_of_corner[np.argsort(corners, kind="stable")],
     ]  # fmt: skip
     starts = POLYTOPE_HEAD.size + np.cumsum([0, *map(len, blocks)])
     head = POLYTOPE_HEAD.pack(
@@ -72,5 +75,7 @@ def polytope_tables(vertices: np.ndarray, faces: Sequence[Sequence[int]], normal
         first_corners=starts[3],
         corners=starts[4],
         normals=starts[5],
+        first_faces=starts[6],
+        faces=starts[7],
     )
     return (*head, *(float(number) for block in blocks for number in block))

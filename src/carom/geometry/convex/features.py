@@ -13,6 +13,7 @@ from carom.geometry.convex.support import (
     at_place,
     highest_vertex,
     in_axes,
+    most_level_face,
     support,
     vertex_at,
 )
@@ -113,15 +114,9 @@ def polytope_feature(frame, local, corners):
     """Store the corners of the level face or edge of a polytope; return their number, 0 for a vertex."""
     head = POLYTOPE_HEAD(frame.polytope)
     numbers = floats(frame.polytope)
-    normals = offset(numbers, int(head.normals))
-    best = -1
-    largest = LEVEL_COSINE
-    for k in range(int(head.n_faces)):
-        cosine = dot((normals[3 * k], normals[3 * k + 1], normals[3 * k + 2]), local)
-        if cosine > largest:
-            largest = cosine
-            best = k
-    if best >= 0:
+    at = highest_vertex(frame, local)
+    best, cosine = most_level_face(frame, at, local)
+    if cosine > LEVEL_COSINE:
         first = offset(numbers, int(head.first_corners) + best)
         start = int(first[0])
         n_corners = int(first[1]) - start
@@ -130,7 +125,6 @@ def polytope_feature(frame, local, corners):
             index = int(numbers[int(head.corners) + start + k * n_corners // n])
             store_corner(corners, k, at_place(frame, vertex_at(frame, index)))
         return n
-    at = highest_vertex(frame, local)
     p = vertex_at(frame, at)
     other = -1
     least = LEVEL_SINE

@@ -29,7 +29,7 @@ PARALLEL_SINE = math.sin(math.radians(5.0))
 """Sine of the angle below which two edges are parallel [-]."""
 SHORT_SIDE = 0.01
 """Ratio of a side to the smaller shape below which the depth of the corner before it is reduced [-]."""
-MARGIN = 1e-9
+MARGIN = 1e-12
 """Margin around a face relative to the smaller shape [-], so that all corners of equal faces are within it."""
 MAX_CANDIDATES = 2 * MAX_CORNERS + 2
 TABLE_SIZE = 3 * (MAX_CANDIDATES + 1)

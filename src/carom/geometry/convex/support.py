@@ -37,10 +37,11 @@ CONVEX_FRAME = record(
     vertex=INT,  # last support vertex of a polytope
 )
 """Convex shape in global axes, relative to a reference point [m]."""
-POLYTOPE_HEAD = record("n_vertices n_faces first_neighbours neighbours first_corners corners normals")
+POLYTOPE_HEAD = record("n_vertices n_faces first_neighbours neighbours first_corners corners normals first_faces faces")
 """Numbers of vertices and faces, and where the other tables begin. The vertices follow (x, y, z [m]), then for each
 vertex the start of its list of neighbours, these lists, for each face the start of its list of corners, these lists
-(counter-clockwise from outside), and the unit normals of the faces."""
+(counter-clockwise from outside), the unit normals of the faces, for each vertex the start of its list of faces, and
+these lists."""
 
 HEAD = POLYTOPE_HEAD.size
 SCANNED_VERTICES = 24
@@ -104,6 +105,35 @@ def vertex_at(frame, k):
     numbers = floats(frame.polytope)
     start = HEAD + 3 * k
     return numbers[start], numbers[start + 1], numbers[start + 2]
+
+
+@jit
+def most_level_face(frame, vertex, d):
+    """Return the face at a vertex of a polytope whose normal is nearest to ``d``, and the cosine of their angle.
+
+    ``d`` is a unit vector in the axes of the polytope.
+    """
+    head = POLYTOPE_HEAD(frame.polytope)
+    numbers = floats(frame.polytope)
+    first = offset(numbers, int(head.first_faces) + vertex)
+    best = 0
+    largest = -2.0
+    for index in range(int(first[0]), int(first[1])):
+        k = int(numbers[int(head.faces) + index])
+        n = offset(numbers, int(head.normals) + 3 * k)
+        cosine = n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+        if cosine > largest:
+            largest = cosine
+            best = k
+    return best, largest
+
+
+@jit
+def face_normal(frame, k):
+    """Return the unit normal of face ``k`` of a polytope in its axes."""
+    head = POLYTOPE_HEAD(frame.polytope)
+    n = offset(floats(frame.polytope), int(head.normals) + 3 * k)
+    return n[0], n[1], n[2]
 
 
 @jit

@@ -1,14 +1,18 @@
-"""Two boxes: closest points of corners, edges and faces, or the shortest way out; and their contact manifold."""
+"""Two boxes: their closest points, as those of any convex shapes, and their contact manifold."""
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
-from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, store_midpoint
-from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, half_diagonal, height_above, load_box
+from carom.geometry.convex.closest import NORMAL_MEMORY
+from carom.geometry.pairs.base import PairKernel, pair_kernel, store, store_midpoint
+from carom.geometry.pairs.box_frame import BOX_FRAME, axis_of, load_box
 from carom.geometry.pairs.box_manifold import EDGE_POINT, contact_at_point, exchanged
-from carom.geometry.pairs.box_separating_axes import best_direction, candidate_separation, edge
-from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
+from carom.geometry.pairs.box_separating_axes import best_direction
+from carom.geometry.pairs.convex_convex import PARAMS as CONVEX_PARAMS
+from carom.geometry.pairs.convex_convex import find_closest_points
+from carom.geometry.pairs.convex_convex import parameters_of as convex_parameters
+from carom.geometry.pairs.segment_distance import order_of_points
 from carom.geometry.pairs.spots import POSES, is_prepared, store_poses
 from carom.geometry.shapes.box import BOX
 from carom.kernels import FLOAT, jit, record
@@ -17,6 +21,7 @@ PARAMS = record(
     point_index=FLOAT,  # 0: closest points; 1 … 8: corner of a; 9 … 16: corner of b; 17 … 24: edge leaving; 25: edges
     a=BOX,
     b=BOX,
+    shapes=CONVEX_PARAMS,  # both as convex shapes, for their closest points
 )
 CLOSEST = record("distance  count  ax ay az  bx by bz")
 """Least distance [m], number of pairs of points that have it, and the sums (later means) of these points [m]."""
@@ -28,126 +33,8 @@ WORKSPACE = record(
     poses=POSES,
     direction=FLOAT,  # see `best_direction`
     is_exchanged=FLOAT,
+    normal=NORMAL_MEMORY,  # of the closest points
 )
-
-DISTANCE_TOLERANCE = 1e-11
-"""Ratio to the size of the smaller box below which a difference of two distances is rounding [-]."""
-
-
-@jit
-def largest_separation(a, b, dx, dy, dz):
-    """Return the largest gap of the separating-axis test [m] and its direction; faces are preferred to edges."""
-    tolerance = DISTANCE_TOLERANCE * min(half_diagonal(a), half_diagonal(b))
-    first = 0
-    largest, nx, ny, nz = candidate_separation(a, b, first, dx, dy, dz)
-    for k in range(1, 15):
-        gap, x, y, z = candidate_separation(a, b, k, dx, dy, dz)
-        if gap > largest + tolerance:
-            largest = gap
-            nx = x
-            ny = y
-            nz = z
-    return largest, nx, ny, nz
-
-
-@jit
-def add_candidate(closest, tolerance, ax, ay, az, bx, by, bz):
-    """Add a pair of points if it is as close as the closest so far."""
-    distance = math.sqrt((ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2)
-    if distance > closest.distance + tolerance:
-        return
-    if distance < closest.distance - tolerance:
-        closest.count = 0.0
-        closest.ax = 0.0
-        closest.ay = 0.0
-        closest.az = 0.0
-        closest.bx = 0.0
-        closest.by = 0.0
-        closest.bz = 0.0
-    closest.distance = min(closest.distance, distance)
-    closest.count += 1.0
-    closest.ax += ax
-    closest.ay += ay
-    closest.az += az
-    closest.bx += bx
-    closest.by += by
-    closest.bz += bz
-
-
-@jit
-def add_crossing_edges(a, b, axis_a, axis_b, tolerance, closest):
-    """Add all crossing edges of two axes."""
-    for i in range(4):
-        ax, ay, az, ux, uy, uz = edge(a, axis_a, i)
-        for j in range(4):
-            bx, by, bz, vx, vy, vz = edge(b, axis_b, j)
-            s, t, kind, _, _, _ = closest_fractions(ax - bx, ay - by, az - bz, ux, uy, uz, vx, vy, vz)
-            if kind == INNER:
-                add_candidate(
-                    closest, tolerance, ax + s * ux, ay + s * uy, az + s * uz, bx + t * vx, by + t * vy, bz + t * vz
-                )
-
-
-@jit
-def find_closest_features(a, b, gap, closest):
-    """Find the mean of all closest pairs of points of boxes with this ``gap`` [m], which is not negative.
-
-    Candidates are corners with boxes, and crossing edges. Only edges whose common normal has this gap are that close.
-    """
-    tolerance = DISTANCE_TOLERANCE * min(half_diagonal(a), half_diagonal(b))
-    closest.distance = NO_CONTACT
-    for k in range(CORNERS):
-        x, y, z = corner(a, k)
-        height, nx, ny, nz = height_above(b, x, y, z)
-        height = max(height, 0.0)
-        add_candidate(closest, tolerance, x, y, z, x - height * nx, y - height * ny, z - height * nz)
-        x, y, z = corner(b, k)
-        height, nx, ny, nz = height_above(a, x, y, z)
-        height = max(height, 0.0)
-        add_candidate(closest, tolerance, x - height * nx, y - height * ny, z - height * nz, x, y, z)
-    for k in range(6, 15):
-        edge_gap, _, _, _ = candidate_separation(a, b, k, a.x - b.x, a.y - b.y, a.z - b.z)
-        if edge_gap >= gap - tolerance:
-            axis_a = (k - 6) // 3
-            axis_b = (k - 6) % 3
-            add_crossing_edges(a, b, axis_a, axis_b, tolerance, closest)
-    closest.ax /= closest.count
-    closest.ay /= closest.count
-    closest.az /= closest.count
-    closest.bx /= closest.count
-    closest.by /= closest.count
-    closest.bz /= closest.count
-
-
-@jit
-def closest_points(a, b, closest):
-    """Return the gap [m] and the normal from b to a; the points are stored in ``closest``."""
-    gap, nx, ny, nz = largest_separation(a, b, a.x - b.x, a.y - b.y, a.z - b.z)
-    # Overlapping boxes are moved apart along the shortest way; their contact is at the points that touch then.
-    shift = max(-gap, 0.0)
-    a.x += shift * nx
-    a.y += shift * ny
-    a.z += shift * nz
-    separated_gap = max(gap, 0.0)
-    find_closest_features(a, b, separated_gap, closest)
-    closest.ax -= shift * nx
-    closest.ay -= shift * ny
-    closest.az -= shift * nz
-    if gap > 0.0:
-        gap, nx, ny, nz = distance_of_points(closest, nx, ny, nz)
-    return gap, nx, ny, nz
-
-
-@jit
-def distance_of_points(closest, nx, ny, nz):
-    """Return the distance of the points [m] and the unit vector between them, or n where the distance is rounding."""
-    x = closest.ax - closest.bx
-    y = closest.ay - closest.by
-    z = closest.az - closest.bz
-    distance = math.sqrt(x * x + y * y + z * z)
-    if distance < 1e-12:
-        return distance, nx, ny, nz
-    return distance, x / distance, y / distance, z / distance
 
 
 @jit
@@ -188,6 +75,9 @@ def prepare_boxes(pose_a, pose_b, params, workspace):
 def box_box(pose_a, pose_b, params, workspace, out):
     """Compute the closest points of two boxes, or one point of their contact manifold; the force acts midway."""
     point_index = int(params.point_index)
+    if point_index == 0:
+        find_closest_points(pose_a, pose_b, params.shapes, workspace.normal, out)
+        return
     a = workspace.a
     b = workspace.b
     closest = workspace.closest
@@ -197,10 +87,7 @@ def box_box(pose_a, pose_b, params, workspace, out):
         a = workspace.b
         b = workspace.a
         point_index = exchanged(point_index)
-    if point_index == 0:
-        gap, nx, ny, nz = closest_points(a, b, closest)
-    else:
-        gap, nx, ny, nz = contact_at_point(a, b, int(workspace.direction), point_index, closest)
+    gap, nx, ny, nz = contact_at_point(a, b, int(workspace.direction), point_index, closest)
     out.gap = gap
     if is_exchanged:
         store(out.normal, -nx, -ny, -nz)
@@ -213,6 +100,16 @@ def box_box(pose_a, pose_b, params, workspace, out):
     store_midpoint(out)
 
 
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of two boxes without the index of the contact point."""
+    return (*a.parameters, *b.parameters, *convex_parameters(a, b))
+
+
 BOX_BOX = PairKernel(
-    box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGE_POINT, shares_warm_start=True
+    box_box,
+    PARAMS,
+    parameters_of,
+    warm_start=(0.0,) * WORKSPACE.size,
+    contact_points=EDGE_POINT,
+    shares_warm_start=True,
 )

@@ -34,6 +34,7 @@ MEMORY = record(normal=NORMAL_MEMORY, poses=POSES, slots=SLOTS)
 
 WORKSPACE_SIZE, FRAME_SIZE, FOUND_SIZE = CONVEX_WORKSPACE.size, CONVEX_FRAME.size, SLOTS.size
 FRAMES_SIZE = 2 * FRAME_SIZE
+NORMAL_SIZE = NORMAL_MEMORY.size
 POINT_CORES = (POINT, ELLIPSOID)
 """Cores that touch at one point only."""
 
@@ -64,13 +65,12 @@ def store_closest(work, sign, reference, out):
 
 
 @jit
-def find_contact(pose_a, pose_b, params, memory, out):
-    """Find the closest points, or all spots if one of them is asked for.
+def search(pose_a, pose_b, params, memory, frames, work, points, gaps):
+    """Find normal, closest points and corners of contact, which are stored in the workspace.
 
-    The computation does not depend on the order of the shapes.
+    The computation does not depend on the order of the shapes. Return −1.0 if they are exchanged, and the origin of all
+    coordinates [m].
     """
-    frames = stack_floats(FRAMES_SIZE)
-    work = CONVEX_WORKSPACE(stack_floats(WORKSPACE_SIZE))
     a = CONVEX_FRAME(frames)
     b = CONVEX_FRAME(offset(frames, FRAME_SIZE))
     p = params.a.at
@@ -80,33 +80,75 @@ def find_contact(pose_a, pose_b, params, memory, out):
     reference = scale(0.5, add(p, q))
     load_convex(pose_a, params.a, reference, a)
     load_convex(pose_b, params.b, reference, b)
+    a.vertex = int(memory.vertex_a)
+    b.vertex = int(memory.vertex_b)
     sign = 1.0
-    if not is_before(a, b):
+    if is_before(a, b):
+        find_closest(a, b, sign, memory, work, points, gaps)
+    else:
         sign = -1.0
-        b = CONVEX_FRAME(frames)
-        a = CONVEX_FRAME(offset(frames, FRAME_SIZE))
+        find_closest(b, a, sign, memory, work, points, gaps)
+    memory.vertex_a = float(a.vertex)
+    memory.vertex_b = float(b.vertex)
+    return sign, reference
+
+
+@jit
+def first_and_second(frames, sign):
+    """Return the shapes in the order of the search."""
+    if sign < 0.0:
+        return CONVEX_FRAME(offset(frames, FRAME_SIZE)), CONVEX_FRAME(frames)
+    return CONVEX_FRAME(frames), CONVEX_FRAME(offset(frames, FRAME_SIZE))
+
+
+@jit
+def find_closest_points(pose_a, pose_b, params, memory, out):
+    """Compute the closest points of two convex shapes; ``memory`` is the normal of the last call."""
+    frames = stack_floats(FRAMES_SIZE)
+    work = CONVEX_WORKSPACE(stack_floats(WORKSPACE_SIZE))
     points = stack_floats(TABLE_SIZE)
     gaps = stack_floats(GAPS_SIZE)
-    find_closest(a, b, sign, memory.normal, work, points, gaps)
-    count = int(work.n_corners)
-    if params.point_index == 0.0:
-        store(work.middle, find_middle(a, b, work, points, gaps, count))
-        store_closest(work, sign, reference, out)
-        return
+    sign, reference = search(pose_a, pose_b, params, memory, frames, work, points, gaps)
+    a, b = first_and_second(frames, sign)
+    store(work.middle, find_middle(a, b, work, points, gaps, int(work.n_corners)))
+    store_closest(work, sign, reference, out)
+
+
+@jit
+def find_all_spots(pose_a, pose_b, params, memory):
+    """Find all spots of two convex shapes, and move them into their slots."""
+    frames = stack_floats(FRAMES_SIZE)
+    work = CONVEX_WORKSPACE(stack_floats(WORKSPACE_SIZE))
+    points = stack_floats(TABLE_SIZE)
+    gaps = stack_floats(GAPS_SIZE)
+    sign, reference = search(pose_a, pose_b, params, memory.normal, frames, work, points, gaps)
+    a, b = first_and_second(frames, sign)
     found = SLOTS(stack_floats(FOUND_SIZE))
-    count = add_closest_points(a, b, work, points, gaps, count)
+    count = add_closest_points(a, b, work, points, gaps, int(work.n_corners))
     count = find_spots(a, b, work, points, gaps, count, sign, pose_b, reference, found)
     assign_slots(found, count, memory.slots, MAX_SPOTS)
     store_poses(pose_a, pose_b, memory.poses)
 
 
+@jit
+def find_closest_points_afresh(pose_a, pose_b, params, out):
+    """Compute the closest points of two convex shapes without the normal of a former call."""
+    memory = NORMAL_MEMORY(stack_floats(NORMAL_SIZE))
+    memory.is_set = 0.0
+    memory.vertex_a = 0.0
+    memory.vertex_b = 0.0
+    find_closest_points(pose_a, pose_b, params, memory, out)
+
+
 @pair_kernel(PARAMS, MEMORY)
 def convex_convex(pose_a, pose_b, params, memory, out):
     """Compute the contact of two convex shapes, or one spot of it; the force acts midway."""
-    if params.point_index == 0.0 or not is_prepared(pose_a, pose_b, memory.poses):
-        find_contact(pose_a, pose_b, params, memory, out)
-    if params.point_index != 0.0:
-        read_slot(SPOT(memory.slots, int(params.point_index) - 1), out)
+    if params.point_index == 0.0:
+        find_closest_points(pose_a, pose_b, params, memory.normal, out)
+        return
+    if not is_prepared(pose_a, pose_b, memory.poses):
+        find_all_spots(pose_a, pose_b, params, memory)
+    read_slot(SPOT(memory.slots, int(params.point_index) - 1), out)
 
 
 def parameters_of(a: Any, b: Any) -> tuple[float, ...]:

@@ -1,8 +1,10 @@
 """Straight segment or capsule against a rectangle, a triangle or a cylinder: one kernel for all of them.
 
 Along the segment the distance from a convex shape is a convex function, also inside a solid, where it is negative: the
-closest point is where its slope changes sign. Only the distance from a thin shell is not convex; there all candidates
-for the minimum are known in closed form, except those close to its rims.
+closest point is where its slope changes sign. Where the segment itself pierces the shape, the closest points are those
+of the least translation that separates them; its spots remain those of its ends and of the point between them. Only
+the distance from a thin shell is not convex; there all candidates for the minimum are known in closed form, except
+those close to its rims.
 """
 
 from __future__ import annotations
@@ -13,13 +15,16 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, rotate, to_global
+from carom.geometry.pairs.convex_convex import PARAMS as CONVEX_PARAMS
+from carom.geometry.pairs.convex_convex import find_closest_points_afresh
+from carom.geometry.pairs.convex_convex import parameters_of as convex_parameters
 from carom.geometry.pairs.sphere_box import height_above_box
 from carom.geometry.pairs.sphere_common import require_radius, store_sphere_contact
 from carom.geometry.pairs.sphere_cone import height_above_cone
 from carom.geometry.pairs.sphere_triangle import height_above_triangle
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.segment import SEGMENT
-from carom.kernels import FLOAT, jit, record
+from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
 RECTANGLE, TRIANGLE, CYLINDER, SHELL = 0.0, 1.0, 2.0, 3.0
 """Kinds of shapes. A rectangle is a box without height."""
@@ -34,7 +39,9 @@ PARAMS = record(
     # radius and half length [m]
     is_thin=FLOAT,
     ignores_edges=FLOAT,
+    is_convex=FLOAT,  # 1.0 for a convex shape that touches with its edges; then both follow as convex shapes
 )
+PARAMS_SIZE = PARAMS.size
 
 LEVEL_SLOPE = 1e-11
 """Slope of the distance along the segment below which the segment is level, and its midpoint the contact point [-]."""
@@ -290,6 +297,10 @@ def segment_shape(pose_a, pose_b, params, warm_start, out):
     tolerance = DISTANCE_TOLERANCE * math.sqrt(a * a + b * b + c * c)
     s, exists = contact_fraction(params, x, y, z, a, b, c)
     height, nx, ny, nz, on_face = height_above_shape(kind, size, x + s * a, y + s * b, z + s * c)
+    if params.point_index == 0.0 and params.is_convex != 0.0 and height <= tolerance:
+        shapes = CONVEX_PARAMS(offset(floats(address_of(params)), PARAMS_SIZE))
+        find_closest_points_afresh(pose_a, pose_b, shapes, out)
+        return
     if params.ignores_edges != 0.0:
         exists = exists and on_face
     if params.is_thin != 0.0 and height <= tolerance:  # on the surface: to the side where most of the segment is
@@ -318,7 +329,12 @@ def shape_parameters(a: Any, kind: float, origin: Any, axes: Any, size: tuple[fl
     """Return the parameters after the index of the contact point; ``axes`` are those of the shape, as columns."""
     rows = (float(part) for part in np.asarray(axes).T.ravel())
     padded = (*size, 0.0)[:3]
-    return (kind, *a.parameters, *origin, *rows, *padded, float(b.thin), float(b.edges == "ignore"))
+    is_convex = b.convex() is not None and a.edges == "contact" and b.edges == "contact"
+    convex = convex_parameters(a, b) if is_convex else ()
+    return (
+        kind, *a.parameters, *origin, *rows, *padded, float(b.thin), float(b.edges == "ignore"), float(is_convex),
+        *convex,
+    )  # fmt: skip
 
 
 def cylinder_parameters(a: Any, b: Any) -> tuple[float, ...]:

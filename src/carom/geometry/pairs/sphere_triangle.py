@@ -11,6 +11,8 @@ from carom.geometry.shapes.triangle import TRIANGLE
 from carom.kernels import jit, record
 
 PARAMS = record(sphere=SPHERE, triangle=TRIANGLE)
+ROUNDING = 1e-15
+"""Ratio to a side of a distance that is rounding [-]."""
 
 
 @jit
@@ -53,7 +55,7 @@ def height_above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, n
         dy = ey
         dz = ez
     on_face = out_ab <= 0.0 and out_bc <= 0.0 and out_ca <= 0.0
-    if on_face or distance == 0.0:
+    if on_face or distance <= ROUNDING * (abs(bx - ax) + abs(by - ay) + abs(bz - az)):
         distance = abs(height)
         if height < 0.0:
             return distance, -nx, -ny, -nz, on_face

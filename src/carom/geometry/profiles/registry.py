@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from carom.geometry.profiles.base import Profile
-from carom.geometry.profiles.cam import Cam
-from carom.geometry.profiles.cycloid_disc import CycloidDisc
+from carom.geometry.profiles.cycloidal import CycloidDisc
+from carom.geometry.profiles.disc_cam import Cam
 from carom.geometry.profiles.geneva import GenevaDriver, GenevaWheel
-from carom.geometry.profiles.ratchet import Pawl, Ratchet
-from carom.geometry.profiles.rounded_rectangle import RoundedRectangle
-from carom.geometry.profiles.spur_gear import SpurGear
+from carom.geometry.profiles.involute_gear import SpurGear
+from carom.geometry.profiles.ratchet_wheel import Pawl, Ratchet
+from carom.geometry.profiles.rectangular import RoundedRectangle
 
 __all__ = [  # noqa: RUF022  the order of the documentation
     "SpurGear",

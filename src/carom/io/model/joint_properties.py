@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from carom.forces.bushing import Bushing
+from carom.forces.point_force import PointForce
 from carom.geometry.marker import Marker
 from carom.geometry.rotation import quaternion_of
 from carom.joints.prismatic import Prismatic
 from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.laws.friction.coulomb import Coulomb
+from carom.model.body import Ground
 
 
 def hinge_friction(torque: float) -> dict[str, Any]:
@@ -24,6 +26,17 @@ def hinge_friction(torque: float) -> dict[str, Any]:
 def slide_friction(force: float) -> dict[str, Any]:
     """Return the arguments of a slide with the dry friction ``force`` [N]."""
     return {"friction": Coulomb(1.0), "friction_load": force} if force > 0.0 else {}
+
+
+def slide_force(joint: Prismatic, force: float, name: str) -> list[PointForce]:
+    """Return a constant force [N] along the slide of a joint: on its second body, and the reaction on its first."""
+    markers = SPATIAL_MARKERS.unpack(joint.parameters)
+    a, b = joint.members
+    on_b = PointForce(Marker(b, tuple(markers["s_b"])), force * markers["z_b"], "body", name=name)
+    if isinstance(a, Ground):
+        return [on_b]
+    on_a = PointForce(Marker(a, tuple(markers["s_a"])), -force * markers["z_a"], "body", name=f"{name} reaction")
+    return [on_b, on_a]
 
 
 def slide_spring(joint: Prismatic, stiffness: float, damping: float, name: str, free: float = 0.0) -> Bushing:

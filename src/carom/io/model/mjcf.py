@@ -15,7 +15,7 @@ from carom.forces.bushing import Bushing
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
 from carom.geometry.rotation import about, matrix_of, quaternion_of
-from carom.io.model.joint_properties import hinge_friction, slide_friction, slide_spring
+from carom.io.model.joint_properties import hinge_friction, slide_force, slide_friction, slide_spring
 from carom.io.model.mjcf_contacts import add_contacts
 from carom.io.model.mjcf_document import MjcfDocument, axis_frame
 from carom.io.model.mjcf_geoms import Geom, inertia_of, read_geom
@@ -31,6 +31,8 @@ IGNORED = {"compiler", "option", "default", "asset", "worldbody", "equality", "a
            "statistic", "size", "sensor", "custom"}  # fmt: skip
 """Sections that are read, or that have no part in the motion."""
 IN_BODIES = {"inertial", "joint", "freejoint", "geom", "body", "frame", "site", "camera", "light"}
+FORCE_FLAGS = {"constraint", "equality", "frictionloss", "limit", "passive", "spring", "damper", "actuation"}
+"""Flags of <option> that switch off forces and constraints; gravity and contact are read."""
 GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -68,12 +70,7 @@ class MjcfImport:
         self.owner = f"MJCF {path.name}"
         self.document = document = MjcfDocument(self.owner, path)
         root = document.root
-        gravity = GRAVITY
-        for option in root.findall("option"):
-            gravity = tuple(document.numbers(dict(option.attrib), "gravity", gravity, 3).tolist())
-            for what in ("wind", "density", "viscosity"):
-                if np.any(document.numbers(dict(option.attrib), what, [0.0])):
-                    document.not_imported[f"option {what}"] += 1
+        gravity, collides = self._read_options()
         self.system = System(dim=3, gravity=gravity, name=name or root.get("model") or path.stem)
         self.initial_values, self.controls = joints, controls
         self.geoms: list[tuple[Geom, Any, str, np.ndarray]] = []
@@ -97,10 +94,25 @@ class MjcfImport:
         for section in root.findall("actuator"):
             for element in section:
                 self._add_actuator(element)
-        self._add_shapes(contacts)
+        self._add_shapes(contacts and collides)
         message = document.message()
         if message is not None:
             warn(message)
+
+    def _read_options(self) -> tuple[tuple[float, ...], bool]:
+        """Return gravity [m/s²], and False if contacts are switched off; note other options that change the motion."""
+        document, gravity, collides = self.document, GRAVITY, True
+        for option in document.root.findall("option"):
+            attributes = dict(option.attrib)
+            gravity = tuple(document.numbers(attributes, "gravity", gravity, 3).tolist())
+            document.note(attributes, ("wind", "density", "viscosity"), "<option>")
+        for flags in document.root.findall("option/flag"):
+            disabled = [name for name, value in flags.items() if value == "disable"]
+            gravity = (0.0, 0.0, 0.0) if "gravity" in disabled else gravity
+            collides = collides and "contact" not in disabled
+            for name in sorted(set(disabled) & FORCE_FLAGS):
+                document.not_imported[f"the flag {name} of <option>"] += 1
+        return gravity, collides
 
     def _check_names(self, given: Mapping[str, float], known: Any, what: str) -> None:
         for name in given:
@@ -137,6 +149,7 @@ class MjcfImport:
         document, name = self.document, element.get("name") or f"body {len(self.bodies)}"
         if name in self.bodies:
             raise ModelError(f"{self.owner}: two bodies have the name {name!r}")
+        document.note(dict(element.attrib), ("mocap", "gravcomp"), f"body {name!r}")
         local = frame @ document.frame(dict(element.attrib))
         joints = self._own(element, "joint", np.eye(4), class_name)
         if element.find("freejoint") is not None:
@@ -253,8 +266,7 @@ class MjcfImport:
         if has_limits and kind != "ball":
             low, high = (angular(float(x)) - reference for x in document.numbers(attributes, "range", [0, 0], 2))
             limits = {"limits": (low, high)}
-        if document.number(attributes, "armature") != 0.0:
-            document.not_imported[f"the armature of joint {title!r}"] += 1
+        document.note(attributes, ("armature", "springdamper", "actuatorfrcrange"), f"joint {title!r}")
         if kind == "hinge":
             hinge = self.system.add(Revolute(a, b, name=title, **limits, **hinge_friction(dry)))
             if stiffness or damping:
@@ -318,9 +330,7 @@ class MjcfImport:
         joint, reference = self.joint_frames.get(attributes.get("joint", ""), (None, 0.0))
         kind, gear = element.tag, float(document.numbers(attributes, "gear", [1.0])[0])
         control = finite_float(self.owner, f"controls[{title!r}]", self.controls.get(title, 0.0))
-        for what in ("ctrlrange", "forcerange"):
-            if what in attributes:
-                document.not_imported[f"the {what} of actuator {title!r}"] += 1
+        document.note(attributes, ("ctrlrange", "forcerange"), f"actuator {title!r}")
         stiffness = damping = force = 0.0
         if kind == "motor":
             force = gear * control
@@ -338,11 +348,13 @@ class MjcfImport:
                 joint=joint, stiffness=stiffness, damping=damping, free_angle=0.0, torque=force, name=title
             )
             self.system.add(spring)
-        elif isinstance(joint, Prismatic) and (stiffness > 0.0 or force == 0.0):
-            shift = force / stiffness if stiffness > 0.0 else 0.0
-            self.system.add(slide_spring(joint, stiffness, damping, title, shift))
+        elif stiffness > 0.0:
+            self.system.add(slide_spring(joint, stiffness, damping, title, force / stiffness))
         else:
-            document.not_imported[f"actuator {title!r}, a force on a slide"] += 1
+            for part in slide_force(joint, force, title):
+                self.system.add(part)
+            if damping > 0.0:
+                self.system.add(slide_spring(joint, 0.0, damping, f"{title} damping"))
 
     def _add_shapes(self, with_contacts: bool) -> None:
         """Add the geoms as shapes and visuals, and their contacts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
@@ -76,6 +77,12 @@ class MjcfDocument:
     def number(self, attributes: dict[str, str], key: str, default: float = 0.0) -> float:
         """Return the number of an attribute."""
         return float(self.numbers(attributes, key, [default], 1)[0])
+
+    def note(self, attributes: dict[str, str], names: Sequence[str], owner: str) -> None:
+        """Note the attributes of an element that are not imported, unless they have no effect."""
+        for name in names:
+            if set(attributes.get(name, "0").split()) - {"0", "0.0", "false"}:
+                self.not_imported[f"the {name} of {owner}"] += 1
 
     def angle(self, value: float) -> float:
         """Return an angle of the document in radians."""

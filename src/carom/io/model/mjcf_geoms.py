@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.geometry.mesh.mesh_file import read_triangles
 from carom.geometry.rotation import quaternion_of
 from carom.geometry.shapes import Shape
 from carom.geometry.shapes.registry import Box, Cylinder, Ellipsoid, Mesh, Plane, Segment, Sphere
 from carom.io.model.mjcf_document import MjcfDocument, rotation_to
+from carom.io.model.mjcf_meshes import read_mesh
 
 DENSITY = 1000.0
 """Default density [kg/m³]."""
@@ -125,33 +125,12 @@ def _solid(document: MjcfDocument, geom: Geom) -> tuple[float, np.ndarray]:
 
 
 def _mesh(document: MjcfDocument, geom: Geom) -> tuple[float, np.ndarray]:
-    """Read the triangles of a mesh; return volume and inertia, and move the geom to the centre of the mesh."""
-    name = geom.attributes.get("mesh", "")
-    asset = next(
-        (
-            item
-            for item in document.root.iterfind("asset/mesh")
-            if item.get("name", (item.get("file") or "").rsplit(".", 1)[0].rsplit("/", 1)[-1]) == name
-        ),
-        None,
-    )
-    if asset is None or not asset.get("file"):
-        raise ModelError(f"{document.owner}: mesh {name!r} has no file in <asset>")
-    scale = document.numbers(dict(asset.attrib), "scale", [1.0, 1.0, 1.0], 3)
-    vertices, faces = read_triangles(f"{document.owner}, mesh {name!r}", document.mesh_folder / str(asset.get("file")))
-    vertices = vertices * scale
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
-    total = float(volumes.sum())
-    if not abs(total) > 0.0:
-        raise ModelError(f"{document.owner}: mesh {name!r} has no volume")
-    centre = ((a + b + c) * volumes[:, None]).sum(axis=0) / (4.0 * total)
-    a, b, c = a - centre, b - centre, c - centre
-    corners = a + b + c
-    second = sum(np.einsum("i,ij,ik->jk", volumes, p, p) for p in (a, b, c, corners)) / (20.0 * total)
-    geom.vertices, geom.faces = vertices, faces
-    geom.attributes = {**geom.attributes, "centre": " ".join(repr(float(x)) for x in geom.frame[:3, :3] @ centre)}
-    return abs(total), np.trace(second) * np.eye(3) - second
+    """Set the triangles of a mesh; return its volume and its inertia per mass, and move the geom to its centre."""
+    solid = read_mesh(document, geom.attributes.get("mesh", ""))
+    geom.vertices, geom.faces = solid.vertices, solid.faces
+    centre = geom.frame[:3, :3] @ solid.centre
+    geom.attributes = {**geom.attributes, "centre": " ".join(repr(float(x)) for x in centre)}
+    return solid.volume, solid.unit_inertia
 
 
 def centre_of(geom: Geom) -> np.ndarray:

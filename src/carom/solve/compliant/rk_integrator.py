@@ -33,7 +33,7 @@ from carom.solve.compliant.records import (
 from carom.solve.compliant.singular_positions import PIVOT_ROUNDING
 from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.node_batches import fill
+from carom.solve.node_batches import Snapshot, fill
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -82,17 +82,27 @@ class RungeKutta(Method):
         self.implicit: ImplicitSteps | None = None
         self.y = request.y.copy()
         self.monitor = ContactMonitor(request)
+        self.at_start: Snapshot | None = None
+
+    @property
+    def can_restart(self) -> bool:
+        """True unless functions of the user are involved, which may depend on anything."""
+        return not self.mechanism.tables.user_kernels
 
     def prepare(self) -> None:
         """Store the first node, choose the first step and build the records; or restore the checkpoint."""
+        if self.at_start is not None:
+            self.restart(self.at_start)
+            return
         request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
         tableau, start = self.tableau, request.start
         largest = largest_sizes(mechanism)
         error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest)
         longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
+        self.first_node = monitor.row(y)
         if self.output.resumed_state is None:
-            self.output.add(np.array([start]), monitor.row(y))
+            self.output.add(np.array([start]), self.first_node)
         slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
         self.begins_at_rest = monitor.begins_at_rest(slope)
@@ -120,9 +130,26 @@ class RungeKutta(Method):
         self.most = self.output.capacity
         if self.output.resumed_state is not None:
             self.restore(self.output.resumed_state)
+        elif self.can_restart:
+            self.at_start = Snapshot(self.changing_arrays())
         self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
         if not is_finite:
             self.output.outcome, self.finished = Outcome.NOT_FINITE, True
+
+    def changing_arrays(self) -> list[np.ndarray]:
+        """Return the arrays that a run changes, among them its records."""
+        records = (RUNGE_KUTTA, self.rk_record), (INTEGRATION, self.run_record), (TRIAL_STEP, self.trial_step)
+        state = {name: array for name, array in self.checkpoint().items() if name != "contact log"}
+        return [*state.values(), *self.arrays.values(), *(kind.numbers(row) for kind, row in records)]
+
+    def restart(self, at_start: Snapshot) -> None:
+        """Return to the start of the run."""
+        request = self.request
+        at_start.restore()
+        self.finished, self.implicit = False, None
+        self.output.add(np.array([request.start]), self.first_node)
+        self.most = self.output.capacity
+        self.chatter = ChatterDetector(self.mechanism, self.t, float(request.stops[-1]))
 
     def build_rk_record(self, tableau: Tableau) -> Any:
         """Return the record of the Runge–Kutta method: equations, coefficients and arrays of a step."""
