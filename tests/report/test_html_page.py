@@ -157,6 +157,25 @@ def test_very_many_bodies_are_quantised_to_a_small_part_of_the_box():
     assert len(json.dumps(data)) < 600_000
 
 
+def test_machines_among_very_many_bodies_turn():
+    """Bodies with visible orientations have quaternions, spheres about their centres of mass have none."""
+    system = cm.System(dim=3, name="drum")
+    drum = system.add(cm.Body("drum", 1.0, (1.0,) * 3, angular_velocity=(0.0, 3.0, 0.0)))
+    paddle = cm.Box(drum, half=(0.1, 0.1, 0.01))
+    spheres = cm.packing.spheres(system, cm.packing.lattice(MAX_FULL_POSES, radius=0.01, origin=(1, 1, 1)), mass=1.0)
+    off = cm.Sphere(spheres[7].body, radius=0.003, at=(0.0, 0.0, 0.008))
+    system.add_contacts([*spheres[:7], *spheres[8:], off], [paddle], law=cm.laws.Hertz(1e5), self_contact=False)
+    scene = describe(cm.simulate(system, 0.4, output=0.1), frames=5)
+    quantised = scene_data(scene)["quantised"]
+    turning = unpack(quantised["turning"])
+    assert [scene.bodies[k] for k in turning] == ["drum", "grain 7"]
+    quaternions = unpack(quantised["quaternions"]).reshape(5, 2, 4) / 32767.0 - 1.0
+    angle = 0.5 * 3.0 * scene.t
+    assert quaternions[:, 0] == pytest.approx(
+        np.column_stack([np.cos(angle), 0.0 * angle, np.sin(angle), 0.0 * angle]), abs=1e-4
+    )
+
+
 def test_arrays_are_encoded_as_little_endian_bytes():
     assert base64.b64decode(encode_array([1.0, 2.0], "f32")["data"]) == np.array([1.0, 2.0], "<f4").tobytes()
 

@@ -32,7 +32,7 @@ def set_contacts(data: SystemData) -> None:
         set_pair(data, entry, contact, warm_starts)
         entry["is_last_point"] = successor is None or successor.pairing.shapes is not contact.pairing.shapes
         entry["friction_state_offset"] = -1
-        if contact.law is not None and not data.rigid:
+        if contact.law is not None and data.with_laws:
             set_normal_law(data, entry, contact)
         if isinstance(contact, JointFriction):
             set_joint_friction(data, entry, contact)

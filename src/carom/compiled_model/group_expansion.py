@@ -23,8 +23,8 @@ def expand_groups(system: System, reason: str | None = None) -> System:
         names = ", ".join(f"{group.name!r} ({group.count})" for group in system.groups)
         raise ModelError(
             f"simulate: {reason or 'this analysis needs single contacts'}, and groups {names} have {n_pairs} pairs, "
-            f"which exceeds the limit of {MAX_PAIRS}; change this option or element, or put shapes that never touch "
-            "into different groups"
+            f"which exceeds the limit of {MAX_PAIRS}; {advice(system, reason)}put shapes that never touch into "
+            "different groups"
         )
     for group in system.groups:
         if group.impact is None:
@@ -38,3 +38,12 @@ def expand_groups(system: System, reason: str | None = None) -> System:
         for contact in group.make_contacts():
             expanded.add(contact)
     return expanded
+
+
+def advice(system: System, reason: str | None) -> str:
+    """Return what to change in a run that cannot use groups; compliant runs support all but friction in joints."""
+    if reason is None:
+        return ""
+    if any(joint.friction_data is not None for joint in system.joints):
+        return "change this option or element, or "
+    return "change this option or element, use method='compliant', or "

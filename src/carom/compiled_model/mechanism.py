@@ -8,6 +8,7 @@ from __future__ import annotations
 from copy import copy
 
 from carom.model.body import Body
+from carom.model.joint_stop import JointStop
 from carom.model.system import System
 
 
@@ -18,13 +19,17 @@ def mechanism_bodies(system: System) -> list[Body]:
     return [body for body in system.bodies if id(body) in held]
 
 
-def mechanism_of(system: System) -> System | None:
-    """Return a system of these bodies with its joints and force elements, without contacts; None without bodies."""
+def mechanism_of(system: System, with_stops: bool = False) -> System | None:
+    """Return a system of these bodies with its joints and force elements, without contacts; None without bodies.
+
+    ``with_stops`` keeps the stops of the joints, which are contacts of their bodies.
+    """
     bodies = mechanism_bodies(system)
     if not bodies:
         return None
     mechanism = copy(system)
+    stops = [contact for contact in system.contacts if isinstance(contact, JointStop)] if with_stops else []
     vars(mechanism).update(
-        bodies=bodies, contacts=[], compounds=[], groups=[], small_groups=[], boundaries=[], periodic={}
+        bodies=bodies, contacts=stops, compounds=[], groups=[], small_groups=[], boundaries=[], periodic={}
     )
     return mechanism

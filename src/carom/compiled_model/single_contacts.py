@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING
 from carom.compiled_model.many_body_records import LISTED_PAIR, SINGLE_CONTACT
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
+from carom.model.joint_stop import JointElement
 from carom.model.system import System
 
 if TYPE_CHECKING:
     from carom.compiled_model.many_body_data import ManyBodyData
 
 
+def contacts_of_shapes(system: System) -> list[Contact]:
+    """Return the contacts of a system, without those that belong to joints."""
+    return [contact for contact in system.contacts if not isinstance(contact, JointElement)]
+
+
 def whole_contacts(system: System) -> list[Contact]:
-    """Return the contacts of a system; one with several contact points is there once, and not its points."""
-    contacts = [contact for contact in (*system.contacts, *system.compounds) if isinstance(contact, Contact)]
+    """Return the contacts of shapes; one with several contact points is there once, and not its points."""
+    all_contacts = (*contacts_of_shapes(system), *system.compounds)
+    contacts = [contact for contact in all_contacts if isinstance(contact, Contact)]
     parts = {id(part) for contact in contacts for part in contact.parts}
     return [contact for contact in contacts if id(contact) not in parts]
 
@@ -52,7 +59,7 @@ class SingleContacts:
 
     def __init__(self, model: ManyBodyData):
         system = model.system
-        self.contacts, self.compounds = list(system.contacts), list(system.compounds)
+        self.contacts, self.compounds = contacts_of_shapes(system), list(system.compounds)
         row_of = {id(contact): row for row, contact in enumerate(self.contacts)}
         n_large = len(system.groups)
         group_of = {

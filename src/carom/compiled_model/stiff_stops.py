@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carom.mechanics import equations_of_motion as equations
+from carom.mechanics import stepping
 from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
 from carom.model.joint_stop import PERIOD, JointStop, StiffStop
 
@@ -15,19 +16,26 @@ if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
 
 
-def set_stiff_stops(data: SystemData) -> None:
-    """Set the parameters of stops without a law: natural period and damping ratio for the effective mass."""
+def set_stiff_stops(data: SystemData, period: float = PERIOD) -> None:
+    """Set the parameters of stops without a law: natural ``period`` [s] and damping ratio for the effective mass."""
     stops = [k for k, stop in enumerate(data.contacts) if isinstance(stop, JointStop) and not stop.has_own_law]
-    if not stops or data.rigid:
+    if not stops or not data.with_laws:
         return
-    y = data.y0.copy()
-    equations.rhs.call(0.0, y, np.zeros_like(y), data.model)
-    frequency = 2.0 * math.pi / PERIOD
+    evaluate_start(data)
+    frequency = 2.0 * math.pi / period
     for k in stops:
         mass, ratio = effective_mass(data, k), data.contacts[k].law.damping_ratio
         values = {"stiffness": mass * frequency**2, "damping": 2.0 * ratio * mass * frequency, "tension": 0.0}
         first = int(data["contacts"]["law_params"][k])
         data["params"][first : first + StiffStop.params.size] = StiffStop.params.pack(**values)
+
+
+def evaluate_start(data: SystemData) -> None:
+    """Evaluate the stops and the equations of motion in the initial position, for `effective_mass`."""
+    y = data.y0.copy()
+    if data.rigid:
+        stepping.evaluate_node.call(0.0, y, np.zeros_like(y), data.model)
+    equations.rhs.call(0.0, y, np.zeros_like(y), data.model)
 
 
 def effective_mass(data: SystemData, k: int) -> float:

@@ -49,11 +49,11 @@ class SystemData(ModelData):
     joints. ``has_redundant_constraints`` is set by an analysis of the rows, see `use_rank`.
     """
 
-    def __init__(self, system: System, rigid: bool = False):
+    def __init__(self, system: System, rigid: bool = False, with_laws: bool = False):
         if not system.bodies:
             raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
         self.system = system
-        self.rigid = rigid
+        self.rigid, self.with_laws = rigid, with_laws or not rigid
         self.has_redundant_constraints = False
         super().__init__()
         self.kind = KINDS[system.dim]

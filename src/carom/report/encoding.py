@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from carom.scene.scene import Scene
+from carom.scene.scene import GROUND, Scene
 
 MAX_FULL_POSES = 400
-"""Number of bodies beyond which only positions are stored, quantised to 1/65535 of the box they move in."""
+"""Number of bodies beyond which poses are quantised, positions to 1/65535 of the box they move in.
+
+Only those bodies then have orientations of which more than a sphere about their centre of mass is drawn."""
 KINDS: dict[str, str] = {"f32": "<f4", "f64": "<f8", "u16": "<u2", "u32": "<u4", "i32": "<i4"}
 
 
@@ -56,14 +58,33 @@ def scene_data(scene: Scene) -> dict[str, Any]:
             "names": contacts.names, "points": points, "forces": forces, "largest_force": contacts.largest_force
         }  # fmt: skip
     if len(scene.bodies) > MAX_FULL_POSES:
-        positions = scene.poses[:, :, :3].astype(float)
-        low, high = positions.min(axis=(0, 1)), positions.max(axis=(0, 1))
-        steps = np.round((positions - low) / np.maximum(high - low, 1e-300) * 65535.0)
-        data["poses"] = encode_array(steps, "u16")
-        data["quantised"] = {"low": single_precision(low), "high": single_precision(high)}
+        data |= quantised_poses(scene)
     else:
         data["poses"] = encode_array(scene.poses, "f32")
     return data
+
+
+def quantised_poses(scene: Scene) -> dict[str, Any]:
+    """Return the positions of all bodies and the quaternions of those whose orientation is visible, as integers."""
+    positions = scene.poses[:, :, :3].astype(float)
+    low, high = positions.min(axis=(0, 1)), positions.max(axis=(0, 1))
+    steps = np.round((positions - low) / np.maximum(high - low, 1e-300) * 65535.0)
+    turning = turning_bodies(scene)
+    quaternions = np.round((scene.poses[:, turning, 3:].astype(float) + 1.0) * 32767.0)
+    quantised = {
+        "low": single_precision(low), "high": single_precision(high), "turning": encode_array(turning, "i32"),
+        "quaternions": encode_array(quaternions, "u16"),
+    }  # fmt: skip
+    return {"poses": encode_array(steps, "u16"), "quantised": quantised}
+
+
+def turning_bodies(scene: Scene) -> np.ndarray:
+    """Return the indices of the bodies with parts or with spheres beside their centre of mass."""
+    bodies = {part.body for part in scene.parts}
+    bodies |= {body for part in scene.two_body_parts for body in (part.a, part.b)}
+    for group in scene.spheres:
+        bodies |= set(group.bodies[group.centres.any(axis=1)].tolist())
+    return np.array(sorted(bodies - {GROUND}), np.int32)
 
 
 def single_precision(values: Any) -> list[float]:

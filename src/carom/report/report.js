@@ -11,11 +11,19 @@
     const bodies = scene.bodies.length;
     if (scene.contacts)
       decoded.contacts = { ...scene.contacts, points: decode(scene.contacts.points), forces: decode(scene.contacts.forces) };
-    if (scene.quantised) {  // positions only, quantised to 1/65535 of the box
+    if (scene.quantised) {  // positions to 1/65535 of the box; orientations of the bodies where they are visible
       const { low, high } = scene.quantised, step = high.map((part, i) => (part - low[i]) / 65535);
+      const turning = decode(scene.quantised.turning), quaternions = decode(scene.quantised.quaternions);
+      const place = new Int32Array(bodies).fill(-1);
+      turning.forEach((body, k) => { place[body] = k; });
+      const orientation = (frame, body) => {
+        if (place[body] < 0) return [1, 0, 0, 0];
+        const i = 4 * (frame * turning.length + place[body]);
+        return [0, 1, 2, 3].map((k) => quaternions[i + k] / 32767 - 1);
+      };
       decoded.pose = (frame, body) => {
         const i = 3 * (frame * bodies + body);
-        return [[0, 1, 2].map((k) => low[k] + step[k] * decoded.poses[i + k]), [1, 0, 0, 0]];
+        return [[0, 1, 2].map((k) => low[k] + step[k] * decoded.poses[i + k]), orientation(frame, body)];
       };
     } else {
       decoded.pose = (frame, body) => {

@@ -189,7 +189,7 @@ class Stage {
       gl.uniformMatrix4fv(program.view, false, this.camera.matrix);
       gl.uniform3fv(program.eye, this.camera.direction);
       gl.uniform3fv(program.up, this.scene.up);
-      if (program === this.sphereProgram) this.drawSpheres();
+      if (program === this.sphereProgram) this.drawSpheres(flat);
     }
     let twoBodyPartsPending = true;
     const drawTwoBodyParts = () => {
@@ -221,8 +221,9 @@ class Stage {
     else gl.drawArrays(kind, 0, part.count);
   }
 
-  drawSpheres() {
+  drawSpheres(flat) {
     const gl = this.gl;
+    if (flat) gl.enable(gl.DEPTH_TEST);  // only the upper halves of discs are visible
     for (const group of this.spheres) {
       for (let i = 0; i < group.total; i++) {
         const [at, q] = group.bodies[i] < 0 ? [[0, 0, 0], [1, 0, 0, 0]] : this.poses[group.bodies[i]];
@@ -237,6 +238,7 @@ class Stage {
       gl.bindVertexArray(group.object);
       gl.drawElementsInstanced(gl.TRIANGLES, group.count, gl.UNSIGNED_INT, 0, group.total);
     }
+    if (flat) gl.disable(gl.DEPTH_TEST);
   }
 
   drawTwoBodyPart(part) {

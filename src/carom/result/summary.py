@@ -28,10 +28,21 @@ def _facts(result: "Result") -> list[str]:
     if "memory" in result.stats:
         facts["memory"] = f"about {result.stats['memory'] / 1e6:.3g} MB"
     if any(element.family == "contact" for element in result.elements):
-        facts["contacts"] = f"{len(result.impacts)} impacts or persistent contacts"
+        facts["contacts"] = _contacts(result)
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"
     width = max(8, *(len(name) + 1 for name in facts))
     return [f"  {name:<{width}}{fact}" for name, fact in facts.items()]
+
+
+def _contacts(result: "Result") -> str:
+    """Return the number of impacts, and that of the pairs of groups in contact at the last node, as text."""
+    groups = [element.name for element in result.elements if element.kind == "ContactGroup"]
+    facts = []
+    if groups:
+        facts.append(f"{sum(int(result[name].contacts[-1]) for name in groups)} in groups at the end")
+    if result.impacts or not groups:
+        facts.append(f"{len(result.impacts)} impacts or persistent contacts")
+    return ", ".join(facts)
 
 
 def implicit_share(result: "Result") -> str:

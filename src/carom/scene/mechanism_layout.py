@@ -20,6 +20,8 @@ PROFILE_MARGIN = 0.25
 """Distance from all other parts up to which a profile is shown, relative to their diagonal [-]."""
 PATH_POINTS = 1500
 """Number of times at which the motion is sampled."""
+MAX_POSES = 1_000_000
+"""Largest number of poses of all bodies at these times, for more bodies as many times as nodes."""
 SYMBOL = 0.028
 """Size of pins and bearings relative to the diagonal of a drawing [-]."""
 
@@ -174,12 +176,21 @@ class DrawingLayout:
 
     def __init__(self, bodies: Iterable[str], data: DrawingData | None, result: Result, trace: Sequence[Any] = ()):
         self.result = result
-        self.poses = SampledPoses(result.sample(np.linspace(result.t[0], result.t[-1], PATH_POINTS)))
+        count = min(PATH_POINTS, max(MAX_POSES // max(len(result.bodies), 1), len(result.t)))
+        self.poses = SampledPoses(result.sample(np.linspace(result.t[0], result.t[-1], count)))
         self.geometry = mechanism_geometry(bodies, data or DrawingData(2, (0.0, 0.0)), self.poses, trace)
-        low, high = self.geometry.extent(self.poses)
+        self._set_extent(*self.geometry.extent(self.poses))
+
+    def _set_extent(self, low: np.ndarray, high: np.ndarray) -> None:
+        """Set the corners of the picture, with a margin around all parts, and the size of symbols [m]."""
+        self._extent = low, high
         self.size = SYMBOL * max(float(np.hypot(*(high - low))), 1e-9)
         """Size of pins and bearings [m]."""
         self.low, self.high = low - 2.2 * self.size, high + 2.2 * self.size
+
+    def include(self, low: np.ndarray, high: np.ndarray) -> None:
+        """Extend the picture to the corners ``low`` and ``high`` [m] of parts that the layout does not contain."""
+        self._set_extent(np.minimum(low, self._extent[0]), np.maximum(high, self._extent[1]))
 
     def box_size(self, body: str) -> float:
         """Return the size of the box of a slider [m]; smaller than its shapes, which are drawn to scale."""

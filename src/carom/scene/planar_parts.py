@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from carom.geometry.drawing import GROUND as GROUND_NAME
@@ -24,14 +26,17 @@ BELOW, AREA, BODY, ABOVE, PIN = 0.0, 1.0, 2.0, 3.0, 4.0
 
 
 class PlanarParts:
-    """Parts and two-body parts of the drawing of a planar mechanism."""
+    """Parts and two-body parts of the drawing of a planar mechanism.
 
-    def __init__(self, layout: DrawingLayout, colours: dict[str, str]):
+    Bodies in ``drawn`` have shapes that are drawn elsewhere; they have no symbol.
+    """
+
+    def __init__(self, layout: DrawingLayout, colours: dict[str, str], drawn: Collection[str] = ()):
         self.layout, self.colours, self.size = layout, colours, layout.size
         self.indices = {name: k for k, name in enumerate(layout.geometry.bodies)}
         self.parts: list[Part] = []
         self.two_body_parts: list[TwoBodyPart] = []
-        for primitive in planar_primitives(layout):
+        for primitive in planar_primitives(layout, drawn):
             self._add_primitive(primitive)
         for link in layout.geometry.links:
             self._add_two_body_part(link)

@@ -5,7 +5,7 @@ Each element names its symbol; the symbol becomes primitives here, and each rend
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -59,11 +59,14 @@ class Primitive:
     opacity: float = 1.0
 
 
-def planar_primitives(layout: DrawingLayout) -> list[Primitive]:
-    """Return the primitives of a mechanism: ground, then bodies, then joints."""
+def planar_primitives(layout: DrawingLayout, drawn: Collection[str] = ()) -> list[Primitive]:
+    """Return the primitives of a mechanism: ground, then bodies, then joints.
+
+    Bodies in ``drawn`` have shapes that are drawn elsewhere; without others they have no symbol.
+    """
     primitives = [*_ground(layout)]
     for body in layout.geometry.bodies:
-        primitives += _body(layout, body)
+        primitives += _body(layout, body, body in drawn)
     for link in layout.geometry.links:
         primitives += _joint(layout, link)
     return primitives
@@ -105,7 +108,7 @@ def _shape(shape: DrawnShape, size: float) -> Iterator[Primitive]:
             yield Primitive(Role.AREA, shape.body, line, **own)
 
 
-def _body(layout: DrawingLayout, body: str) -> Iterator[Primitive]:
+def _body(layout: DrawingLayout, body: str, is_drawn: bool) -> Iterator[Primitive]:
     geometry, size = layout.geometry, layout.size
     shapes = geometry.shapes_on(body)
     prismatic = next((link for link in geometry.links if link.b == body and link.symbol is Symbol.SLIDER), None)
@@ -116,7 +119,7 @@ def _body(layout: DrawingLayout, body: str) -> Iterator[Primitive]:
         yield Primitive(Role.BOX, body, to_global(box_corners(layout.box_size(body)), angle, prismatic.at_b))
     elif corners:
         yield Primitive(Role.SLIDER, body, np.array([*corners, corners[0]]))
-    elif not shapes and layout.is_disc(body):
+    elif not shapes and not is_drawn and layout.is_disc(body):
         yield Primitive(Role.DISC, body, np.zeros((1, 2)), DISC_RADIUS * size)
     if len(line) > 1:
         yield Primitive(Role.BAR, body, line)

@@ -16,8 +16,9 @@ from carom.result.result import Result
 from carom.scene.colours import BLACK, INK, body_colours
 from carom.scene.frames import body_poses, contact_frames, finite_result, frame_times
 from carom.scene.mechanism_layout import DrawingLayout
+from carom.scene.planar_discs import MANY_DISCS, disc_group, extent_of, separate_discs
 from carom.scene.planar_parts import PlanarParts
-from carom.scene.scene import Scene, SphereGroup, Trace
+from carom.scene.scene import GROUND, Scene, SphereGroup, Trace
 from carom.scene.spatial_layout import SpatialLayout, up_direction
 from carom.scene.spatial_parts import SpatialParts
 from carom.solve.drawing_builder import drawing_data
@@ -47,6 +48,17 @@ def describe(
     ('ball',)
     """
     data = drawing_data(system) if system is not None else result.sketch
+    return build_scene(result, data, frames, trace)
+
+
+def build_scene(
+    result: Result,
+    data: DrawingData | None,
+    frames: int | None = None,
+    trace: Sequence[Any] = (),
+    most_discs: int = MANY_DISCS,
+) -> Scene:
+    """Return the scene of ``result``; more than ``most_discs`` discs of a planar system are spheres of the scene."""
     result = finite_result(result)
     times = frame_times(result, frames)
     names = tuple(body.name for body in result.bodies)
@@ -54,8 +66,12 @@ def describe(
     spheres: list[SphereGroup] = []
     parts: PlanarParts | SpatialParts
     if result.dim == 2:
-        layout = DrawingLayout(names, data, result, [item for item in trace if isinstance(item, Marker)])
-        parts = PlanarParts(layout, colours)
+        others, discs = separate_discs(data, most_discs)
+        layout = DrawingLayout(names, others, result, [item for item in trace if isinstance(item, Marker)])
+        if discs:
+            spheres = [disc_group(discs, names, colours, GROUND)]
+            layout.include(*extent_of(result, spheres[0]))
+        parts = PlanarParts(layout, colours, {disc.body for disc in discs})
         low, high = np.array([*layout.low, 0.0]), np.array([*layout.high, 0.0])
     else:
         spatial_layout = SpatialLayout(data, result)

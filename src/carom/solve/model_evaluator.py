@@ -31,11 +31,11 @@ class ModelEvaluator:
     error norm of integrators, and ``now`` the time of analyses of a system at rest [s].
     """
 
-    def __init__(self, system: System, analysis: str = "analysis", rigid: bool = False):
+    def __init__(self, system: System, analysis: str = "analysis", rigid: bool = False, with_laws: bool = False):
         if not isinstance(system, System):
             raise ModelError(f"{analysis}: expected a System, got {short_repr(system)}")
         self.system = system
-        self.tables = SystemData(system, rigid)
+        self.tables = SystemData(system, rigid, with_laws)
         for kernel in self.tables.user_kernels:
             kernel.forget()  # an exception of an earlier run
         self.n = self.tables.n_velocities

@@ -9,7 +9,6 @@ import shutil
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -24,7 +23,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
 from carom.scene.scene import GROUND, Part, Scene, SphereGroup, TwoBodyPart
-from carom.scene.scene_builder import describe
+from carom.scene.scene_builder import build_scene
 from carom.solve.drawing_builder import drawing_data
 
 VTK_TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64"}
@@ -137,19 +136,8 @@ def _times(result: Result, times: Any) -> np.ndarray:
 def _geometry(result: Result, system: System | GeneralizedSystem | None) -> tuple[Scene, list[SphereGroup]]:
     """Return the scene with the shapes that are not solid spheres, and the spheres, in 2D discs."""
     data = drawing_data(system) if system is not None else result.sketch
-    if result.dim == 3 or data is None:
-        scene = describe(result, system, frames=2)
-        return scene, scene.spheres
-    discs = [shape for shape in data.shapes if shape.kind == "Sphere" and not shape.inside and shape.radius > 0.0]
-    points = {id(shape) for shape in discs}
-    others = tuple(shape for shape in data.shapes if id(shape) not in points)
-    scene = describe(result.with_sketch(replace(data, shapes=others)), frames=2)
-    if not discs:
-        return scene, []
-    index = {name: k for k, name in enumerate(scene.bodies)}
-    centres = np.array([[*shape.at[:2], 0.0] for shape in discs])
-    bodies = np.array([index.get(shape.body, GROUND) for shape in discs], np.int32)
-    return scene, [SphereGroup(bodies, centres, np.array([shape.radius for shape in discs]), ())]
+    scene = build_scene(result, data, frames=2, most_discs=0)
+    return scene, scene.spheres
 
 
 class BodyFrames:

@@ -35,6 +35,7 @@ from carom.mechanics.linear_algebra import add, add_scaled, copy, max_abs, negat
 from carom.mechanics.model_record import FORCE_POWER, MODEL, NOT_CONVERGED, OK
 from carom.mechanics.planar_body import PLANAR_BODY, embed_body
 from carom.mechanics.spatial_body import SPATIAL_BODY
+from carom.solve.many_body.mechanism_stops import add_stop_forces, finish_stop_losses, start_stop_losses
 from carom.solve.many_body.records import BODY_POSE, FINISH, MANY_BODY, MECHANISM, START, STORE, VERLET_SETTINGS
 from carom.solve.many_body.verlet_motion import contact_wrench, has_left_list
 
@@ -164,6 +165,7 @@ def evaluate_mechanism(t, many_body, mechanism, model):
     update_body_records(y, model)
     update_forces(t, model, power)
     add_contact_wrenches(many_body, model)
+    add_stop_forces(mechanism, model)
     to_velocity_axes(model)
     update_constraints(t, model)
     store_constraint_rhs(y, model)
@@ -197,10 +199,15 @@ def finish_mechanism(many_body, mechanism, model):
     u_middle = floats(mechanism.u_middle)
     acceleration = floats(mechanism.acceleration)
     copy(u, n, u_middle)
+    if mechanism.stops_kernel != 0:
+        update_body_records(floats(mechanism.y), model)
+        start_stop_losses(0.5 * h, mechanism, model)
     add_work(0.5 * h, mechanism)
     add_scaled(0.5 * h, acceleration, n, u)
     evaluate_mechanism(mechanism.t_begin + mechanism.n_started * h, many_body, mechanism, model)
     add_work(0.5 * h, mechanism)
+    if mechanism.stops_kernel != 0:
+        finish_stop_losses(0.5 * h, mechanism, model)
     copy(u_middle, n, u)
     add_scaled(0.5 * h, acceleration, n, u)
     if model.n_constraints > 0:

@@ -8,12 +8,16 @@ import numpy as np
 
 from carom.compiled_model.mechanism import mechanism_of
 from carom.compiled_model.mutable_state import fingerprint, mutable_arrays
+from carom.compiled_model.stiff_stops import effective_mass, evaluate_start, set_stiff_stops
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics import stepping
-from carom.mechanics.model_record import QUADRATURES
+from carom.mechanics.contact_records import STORED_FORCE
+from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
+from carom.model.joint_stop import PERIOD, JointStop
 from carom.model.system import System
 from carom.solve.analyses.mobility import examine
 from carom.solve.initial_state import check_spans, consistent_start
+from carom.solve.many_body.default_step import STEPS_PER_CONTACT
 from carom.solve.many_body.records import MECHANISM
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import with_prefix
@@ -21,6 +25,8 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 
 STEPS_PER_PERIOD = 60
 """Steps in the shortest period of the mechanism on its springs."""
+STEPS_PER_STOP = 120
+"""Steps in the natural period of a stop without a law."""
 DIFFERENCE_STEP = 1e-6
 """Difference step for derivatives of the forces, relative to a coordinate or velocity, or to 1 [-]."""
 
@@ -29,8 +35,9 @@ class Mechanism:
     """State of the mechanism of a system, and the record that compiled code moves it by."""
 
     def __init__(self, mechanism: System, t_end: float):
-        self.evaluator = ModelEvaluator(mechanism, "simulate", rigid=True)
+        self.evaluator = ModelEvaluator(mechanism, "simulate", rigid=True, with_laws=True)
         self.tables = self.evaluator.tables
+        self.stops = [stop for stop in self.tables.contacts if isinstance(stop, JointStop)]
         check_spans(self.evaluator, t_end)
         y = consistent_start(self.evaluator)
         examine(self.evaluator, y)
@@ -40,8 +47,15 @@ class Mechanism:
             "acceleration": np.zeros(n),
             "multipliers": np.zeros(m + 1),
             "u_middle": np.zeros(n),
+            "stop_powers": np.zeros(CONTACT_LOSS.size * len(self.stops)),
+            "stop_damping": np.zeros(len(self.stops)),
+            "stop_rates": np.zeros(len(self.stops)),
+            "stop_losses": np.zeros(CONTACT_LOSS.size * len(self.stops)),
         }
         self.record = MECHANISM.new(model=address_of_argument(self.tables.model))
+        if self.stops:
+            self.record.stops_kernel = self.tables.address(self.tables.kind.contact_kernels.contact_forces)
+            self.tables.settings.stores_energy = 1
         MECHANISM.connect(self.record, self.arrays)
 
     @property
@@ -62,8 +76,17 @@ class Mechanism:
         """Return the current node: coordinates, velocities, orientations, works, multipliers, accelerations."""
         work = [getattr(self.record, name) for name in QUADRATURES]
         orientation = self.tables["reference_orientation"].ravel() if self.tables.n_orientation else np.zeros(0)
-        parts = (self.arrays["y"], orientation, work, self.arrays["multipliers"][:-1], self.arrays["acceleration"])
-        return np.concatenate(parts)
+        forces = STORED_FORCE.zeros(len(self.stops))
+        forces["mean_normal_force"] = self.tables["contact_state"]["normal_force"][: len(self.stops)]
+        return np.concatenate([
+            self.arrays["y"], orientation, work, self.arrays["stop_losses"], self.arrays["multipliers"][:-1],
+            forces.view(float), self.arrays["acceleration"],
+        ])  # fmt: skip
+
+    @property
+    def elastic_energy(self) -> float:
+        """Energy that the stops store [J]."""
+        return float(self.tables["contact_state"]["stored_energy"][: len(self.stops)].sum())
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by steps; restoring them resumes a run bit for bit."""
@@ -75,6 +98,27 @@ class Mechanism:
         return fingerprint(self.tables)
 
     def longest_step(self) -> float:
+        """Return the longest step that resolves the motion on springs, dampers and stops at the start [s]."""
+        return min(self._longest_step_of_forces(), self._longest_step_of_stops())
+
+    def set_stop_period(self, step: float) -> None:
+        """Make the natural period of stops without a law long enough for steps of ``step`` [s]."""
+        set_stiff_stops(self.tables, max(PERIOD, STEPS_PER_STOP * step))
+
+    def _longest_step_of_stops(self) -> float:
+        """Return the longest step that resolves the impacts of stops with a law at 1 m/s or 1 rad/s [s]."""
+        own = [k for k, stop in enumerate(self.stops) if stop.has_own_law]
+        if not own:
+            return math.inf
+        evaluate_start(self.tables)
+        durations = []
+        for k in own:
+            law = self.stops[k].law
+            assert law is not None
+            durations.append(law.impact(effective_mass(self.tables, k), 1.0).duration)
+        return min(durations) / STEPS_PER_CONTACT
+
+    def _longest_step_of_forces(self) -> float:
         """Return the longest step that resolves the motion on springs and dampers at the start [s]."""
         if not self.tables.forces:
             return math.inf
@@ -102,5 +146,5 @@ class Mechanism:
 
 def create_mechanism(system: System, t_end: float) -> Mechanism | None:
     """Return the mechanism of a system, or None if all of its bodies are free."""
-    mechanism = mechanism_of(system)
+    mechanism = mechanism_of(system, with_stops=True)
     return None if mechanism is None else Mechanism(mechanism, t_end)

@@ -112,6 +112,8 @@ class NodeOutput:
         energy["kinetic"] = store_motion(q, v, a)
         energy["potential"] = -float(mass @ (r[:, : model.system.dim] @ np.array(model.system.gravity)))
         energy["elastic"] = self._store_signals(signals)
+        if engine.mechanism is not None:
+            energy["elastic"] += engine.mechanism.elastic_energy
         energy["dissipated"] = float(engine.energy_losses["dissipated"].sum())
         energy["friction"] = float(engine.energy_losses["friction"].sum())
         if self.flow is not None:

@@ -63,10 +63,12 @@ class ManyBodyProblem:
             origin = f"1/30 of the shortest contact at {speed:.3g} m/s"
             resolved = math.inf if self.mechanism is None else self.mechanism.longest_step()
             if resolved < max_step:
-                max_step, origin = resolved, "1/60 of the shortest period of the mechanism on its springs and dampers"
+                max_step, origin = resolved, "the shortest motion of the mechanism on its springs, dampers and stops"
             self.settings |= {"max_step": max_step, "step_from": origin}
         self.step = min(max_step, t_end)
         check_length(t_end, "max_step", self.step)
+        if self.mechanism is not None:
+            self.mechanism.set_stop_period(self.step)
         self.times = node_times(request.output, t_end, self.step, len(system.bodies))
         self.memory: MemoryEstimate = memory_of_run(system, len(self.times) + 1, is_streamed)
         check_memory(self.memory, is_streamed)
