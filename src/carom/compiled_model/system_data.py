@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.compiled_model.body_kind import KINDS
+from carom.compiled_model.contact_table import set_contacts
 from carom.compiled_model.linear_solver import choose_solver, use_rank
 from carom.compiled_model.model_data import ModelData, take_user_error
 from carom.compiled_model.output_columns import OutputLayout
@@ -15,7 +16,6 @@ from carom.compiled_model.stiff_stops import set_stiff_stops
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.element import Element
-from carom.geometry.pairs.foundation import FoundationPairing
 from carom.joints.base import Joint
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.kernels import MOTION
@@ -23,14 +23,6 @@ from carom.kernels.argument_types import c_function
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import spatial_body, stepping
-from carom.mechanics.contact_records import (
-    BOUNDING_SPHERES,
-    CONTACT,
-    CONTACT_HISTORY,
-    CONTACT_STATE,
-    CONTACT_WORKSPACE,
-    STATIC,
-)
 from carom.mechanics.element_output import MOTION_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
     CONTACT_LOSS,
@@ -82,7 +74,7 @@ class SystemData(ModelData):
         self._velocity_indices: list[int] = []
         self._params: list[float] = []
         self._set_elements()
-        self._set_contacts()
+        set_contacts(self)
         self._set_masses()
         self._set_jacobian_blocks()
         self.output = OutputLayout(self)
@@ -161,80 +153,7 @@ class SystemData(ModelData):
         for field, count in counts.items():
             setattr(self.model, field, count)
 
-    def _set_contacts(self) -> None:
-        """Set the table of contacts, their history and state."""
-        table = CONTACT.zeros(len(self.contacts))
-        warm_start: list[float] = []
-        warm_start_offsets: dict[Any, int] = {}
-        friction_state_offset = self.n_orientation
-        following = [*self.contacts[1:], None][: len(self.contacts)]
-        for entry, contact, successor in zip(table, self.contacts, following, strict=True):
-            pairing, law, friction = contact.pairing, contact.law, contact.friction
-            entry["pair_kernel"] = self.address(pairing.kernel)
-            entry["body_a"], entry["body_b"] = (self.record_offsets[id(s.body)] for s in pairing.shapes)
-            entry["velocity_a"], entry["velocity_b"] = (self.velocity_index(s.body) for s in pairing.shapes)
-            entry["pair_params"] = self._parameters(pairing.parameters)
-            shared = (pairing.shapes, pairing.contact_point > 0)
-            if not pairing.shares_warm_start or shared not in warm_start_offsets:
-                warm_start_offsets[shared] = len(warm_start)
-                warm_start += [float(value) for value in pairing.warm_start]
-            entry["warm_start_offset"] = warm_start_offsets[shared]
-            slot_offset = pairing.slot_offset
-            entry["slot_offset"] = warm_start_offsets[shared] + slot_offset if slot_offset >= 0 else -1
-            if isinstance(pairing, FoundationPairing):
-                entry["is_distributed"], entry["element_area"] = True, pairing.area
-            entry["is_last_point"] = successor is None or successor.pairing.shapes is not pairing.shapes
-            rotates = any(contact.turns_with(shape) for shape in contact.shapes)
-            entry["is_swapped"], entry["gap_depends_on_rotation"] = pairing.swapped, rotates
-            entry["is_rotational"] = contact.is_rotational
-            entry["friction_state_offset"] = entry["bounding_spheres"] = entry["rolling_params"] = -1
-            if contact.rolling is not None:
-                entry["rolling_params"] = self._parameters(contact.rolling.parameters)
-            bounds = [shape.bounding_sphere() for shape in pairing.shapes] if contact.in_space else [None]
-            if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
-                numbers = [x for sphere in bounds if sphere for x in (*sphere[0], sphere[1])]
-                spheres = dict(zip(BOUNDING_SPHERES, numbers, strict=True))
-                entry["bounding_spheres"] = self._parameters(BOUNDING_SPHERES.pack(**spheres))
-            if law is not None and self.with_laws:
-                entry["law_kernel"] = self.address(law.compiled(contact.label, self.body_dtype))
-                entry["law_params"] = self._parameters(contact.law_parameters)
-                entry["has_unloading_curve"], entry["is_adhesive"] = law.has_unloading_curve, law.tension
-            if isinstance(contact, JointFriction):
-                self._set_joint_friction(entry, contact)
-            if friction is not None and (not self.rigid or isinstance(contact, JointFriction)):
-                entry["friction_kernel"] = self.address(friction.compiled(contact.label, self.body_dtype))
-                entry["friction_params"] = self._parameters(friction.parameters)
-                if friction.has_state:
-                    entry["friction_state_offset"] = friction_state_offset
-                    friction_state_offset += self.kind.contact_kernels.FRICTION_STATES
-        self.set_array("contacts", table)
-        self.set_array("warm_start", np.array([*warm_start, 0.0]))
-        self.set_array("warm_start_accepted", np.array([*warm_start, 0.0]))
-        self.model.n_warm_start = len(warm_start)
-        history = CONTACT_HISTORY.zeros(len(table) + 1)
-        history["mode"] = STATIC
-        self.set_array("contact_history", history)
-        self.set_array("contact_state", CONTACT_STATE.zeros(len(table) + 1))
-        self.set_array("workspace", CONTACT_WORKSPACE.zeros())
-        self.model.n_contacts = len(table)
-        self.model.n_joint_frictions = sum(isinstance(contact, JointFriction) for contact in self.contacts)
-        self.set_array("gaps", np.zeros(len(table) + 1))
-        if len(table) and not self.rigid:
-            self.model.contact_forces_kernel = self.address(self.kind.contact_kernels.contact_forces)
-            self.model.contact_in_step_kernel = self.address(self.kind.contact_kernels.contact_in_step)
-
-    def _set_joint_friction(self, entry: np.ndarray, contact: JointFriction) -> None:
-        """Set the fields of friction in a joint."""
-        data = contact.joint.friction_data
-        assert data is not None
-        entry["joint"] = next(k for k, joint in enumerate(self.joints) if joint is contact.joint)
-        entry["force_rows"], entry["moment_row"], entry["moment_rows"] = (
-            data.force_rows, data.moment_row, data.moment_rows,
-        )  # fmt: skip
-        entry["is_ball"], entry["radius"] = data.is_ball, 1.0 if data.radius is None else data.radius
-        entry["guide_length"], entry["fixed_load"] = data.guide_length, -1.0 if data.load is None else data.load
-
-    def _parameters(self, values: Iterable[float]) -> int:
+    def add_parameters(self, values: Iterable[float]) -> int:
         """Append parameters of an element; return their offset."""
         offset = len(self._params)
         self._params += [float(value) for value in values]
@@ -244,7 +163,7 @@ class SystemData(ModelData):
         """Set the fields that joints and forces share: bodies and parameters."""
         entry["first_body"] = len(self._body_offsets)
         entry["n_bodies"] = len(element.members)
-        entry["params_offset"] = self._parameters(element.parameters)
+        entry["params_offset"] = self.add_parameters(element.parameters)
         self._body_offsets += [self.record_offsets[id(body)] for body in element.members]
         self._velocity_indices += [self.velocity_index(body) for body in element.members]
 
