@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import numpy as np
+import pytest
 
 import carom as cm
 from carom.solve.run_warnings import _cause
@@ -58,6 +59,20 @@ def test_indentations_beyond_theory_are_reported():
     assert len(texts) == 1
     assert "Contact 'touch': indents by" in texts[0]
     assert "stiffness" in texts[0]
+
+
+@pytest.mark.parametrize(("count", "expected"), [(6, "indents in 6 contacts, by up to"), (400, "indents by")])
+def test_indentations_of_a_group_are_reported_once(count, expected):
+    """A small group consists of single contacts, a large one does not."""
+    system = cm.System(gravity=(0.0, -9.81))
+    balls = [
+        cm.Sphere(system.add(cm.Body(f"ball {k}", 1.0, 1e-3, position=(0.2 * k, 0.1))), 0.05) for k in range(count)
+    ]
+    floor = [cm.Plane(system.ground)]
+    system.add_contacts(balls, floor, law=cm.laws.Hertz(2e3), self_contact=False, name="balls")
+    (text,) = caught(lambda: cm.simulate(system, t_end=0.2))
+    assert text.startswith(f"ContactGroup 'balls': {expected} 0.0")
+    assert "% of the radius 0.05 m; contact laws hold for small indentations" in text
 
 
 def test_a_good_run_is_quiet():

@@ -12,6 +12,7 @@ from carom.geometry.pose import from_axes
 from carom.laws.user_law import UserLaw
 from carom.model.body import Body
 from carom.model.contact import Contact
+from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 from carom.model.unit_checks import slips
 from carom.result.result import Result
@@ -108,18 +109,29 @@ def _jumps(result: Result, contact: str, node: int) -> bool:
 
 
 def _indentation(system: System, result: Result) -> None:
-    """Warn of indentations that are not small beside the radius (Johnson 1985, §4.1)."""
+    """Warn of indentations that are not small beside the radius (Johnson 1985, §4.1), once per group of contacts."""
+    if result.settings.get("method") != "compliant":
+        return
     deepest: dict[str | None, float] = {}
     for impact in result.impacts:
         deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
+    group_of = {id(contact): group for group in system.small_groups for contact in group.contacts}
+    found: dict[str, list[tuple[float, float]]] = {}
     for contact in system.contacts:
-        balls = _radii(contact)
-        depth = deepest.get(contact.name, 0.0)
-        if result.settings.get("method") == "compliant" and balls and depth > MAX_INDENTATION * min(balls):
-            warn(
-                f"{contact.label}: indents by {depth:.3g} m, {depth / min(balls):.0%} of its radius {min(balls):.3g} m;"
-                " contact laws hold for small indentations: check stiffness, mass and speed"
-            )
+        balls, depth = _radii(contact), deepest.get(contact.name, 0.0)
+        if balls and depth > MAX_INDENTATION * min(balls):
+            found.setdefault(group_of.get(id(contact), contact).label, []).append((depth, min(balls)))
+    for group in system.groups:
+        balls, depth = _radii(group), float(np.nanmax(result[group.name].largest_indentation))
+        if balls and depth > MAX_INDENTATION * min(balls):
+            found[group.label] = [(depth, min(balls))]
+    for label, contacts in found.items():
+        depth, radius = max(contacts, key=lambda contact: contact[0] / contact[1])
+        many = f" in {len(contacts)} contacts, by up to" if len(contacts) > 1 else " by"
+        warn(
+            f"{label}: indents{many} {depth:.3g} m, {depth / radius:.0%} of the radius {radius:.3g} m; contact laws "
+            "hold for small indentations: check stiffness, mass and speed"
+        )
 
 
 def _step_overlap(system: System, result: Result) -> None:
@@ -152,9 +164,9 @@ def _size(contact: Contact) -> float:
     return float(min(balls or thick, default=0.0))
 
 
-def _radii(contact: Contact) -> list[float]:
-    """Return the radii of the solid spheres in contact [m]."""
-    radii = [shape.solid_sphere_radius for shape in contact.shapes]
+def _radii(contact: Contact | ContactGroup) -> list[float]:
+    """Return the radii of the solid spheres of a contact or group [m]."""
+    radii = [shape.solid_sphere_radius for shape in contact.all_shapes]
     return [radius for radius in radii if radius is not None]
 
 
