@@ -96,7 +96,7 @@ class Nonsmooth:
     tolerance : residual of the contact problems of systems with large groups of contacts, relative to the largest
         velocity in the problem.
     max_sweeps : largest number of sweeps over one such problem, if they do not reach ``tolerance``; by default 1000 for
-        up to 200 contacts, fewer for more, 80 from 2500 contacts on.
+        up to 300 contacts, fewer for more, 110 from 2700 contacts on.
     sleeping : in such systems, bodies that rest for 100 steps sleep until another body touches them.
 
     Examples

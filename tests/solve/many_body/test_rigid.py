@@ -163,9 +163,38 @@ def test_projection_adds_no_kinetic_energy_to_a_box():
     assert run(result, 0.5, output=0.01).energy.drift < 3e-6
 
 
+def test_omitted_curvature_of_a_network_is_of_first_order():
+    """Three discs slide in a bowl, in contact with each other: five contacts, whose curvature terms are omitted."""
+
+    def system(large: bool) -> cm.System:
+        result = cm.System(gravity=(0.0, -GRAVITY))
+        radius, path = 0.05, 0.95
+        angles = -1.0 + 2.0 * math.asin(radius / path) * np.arange(3)
+        discs = [
+            cm.Sphere(result.add(cm.Body(f"d{k}", 0.1, 1e-4, (path * math.sin(a), -path * math.cos(a)))), radius)
+            for k, a in enumerate(angles)
+        ]
+        bowl = cm.Sphere(result.ground, path + radius, inside=True)
+        add_rigid_group(result, discs, [bowl], impact=cm.ImpactLaw(0.0, 0.0), large=large)
+        return result
+
+    differences = []
+    for step in (4e-3, 2e-3):
+        one, two = (run(system(large), 0.4, step, tolerance=1e-12) for large in (True, False))
+        assert one["grains"].contacts[-1] == 5
+        differences.append(largest_difference(one, two)[0])
+    assert differences[0] < 5e-4
+    assert differences[0] / differences[1] == pytest.approx(2.0, rel=0.05)
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
 def test_slow_contacts_of_a_pile_have_restitution(restitution):
-    """The upper sphere of a tetrahedron falls on the others, slower than forces change velocities in a step."""
+    """The upper sphere of a tetrahedron falls on the others, slower than forces change velocities in a step.
+
+    There are more contacts than bodies. The lines of centres have the angle α with the vertical, cos²α = 2/3. Without
+    friction the lower spheres move apart with the speed w, m w = P sin α, and the upper one has the velocity v,
+    m (v + V + g h) = 3 P cos α. Newton's law, v cos α + w sin α = ε V cos α, gives w = √2 ((1 + ε) V + g h)/7.
+    """
 
     def system(large: bool) -> cm.System:
         result = spatial_system()
@@ -181,6 +210,12 @@ def test_slow_contacts_of_a_pile_have_restitution(restitution):
     one, two = (run(system(large), 1e-3, tolerance=1e-12) for large in (True, False))
     assert one["grains"].contacts[-1] > 4
     assert one.v[-1] == pytest.approx(two.v[-1], abs=1e-12)
+    gh = GRAVITY * 1e-3
+    speed = 0.3 * gh
+    outwards = math.sqrt(2.0) / 7.0 * ((1.0 + restitution) * speed + gh)
+    assert one["top"].vz[-1] == pytest.approx((6.0 * restitution - 1.0) / 7.0 * speed - gh / 7.0, abs=1e-3 * gh)
+    for k in range(3):
+        assert math.hypot(*one[f"b{k}"].velocity[-1, :2]) == pytest.approx(outwards, rel=1e-3)
 
 
 def test_sweeps_over_a_column_need_few_iterations():

@@ -1,14 +1,7 @@
-"""Projected Gauss–Seidel sweeps over the contacts of an island, with extrapolation as in conjugate gradients.
+"""Updates of single contacts in projected Gauss–Seidel sweeps.
 
 A contact changes the velocities of its bodies only. Its normal impulse is projected onto P_N ≥ 0, then its tangential
-impulse onto the disc of radius μ P_N (prox). Between two sweeps impulses P and velocities u are extrapolated by the
-fraction β of their last change, with β = |ΔP|²/|ΔP before|² in the norm Σ G_ii ΔP_i², where ΔP is the change in a
-sweep. With friction P does not minimise a function, so β is limited, more where the norm does not decrease; after a
-sweep that turns back, ΔP · (P − P before) < 0, it is 0. As u is linear in P, the same β extrapolates the velocities.
-
-M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force
-problems, The Visual Computer 26 (2010) 893–901.
-B. O'Donoghue, E. Candès, Adaptive restart for accelerated gradient schemes, Found. Comput. Math. 15 (2015) 715–732.
+impulse onto the disc of radius μ P_N (prox). See `carom.solve.many_body.island_solution` for the sweeps.
 """
 
 from __future__ import annotations
@@ -18,23 +11,13 @@ import math
 from carom.kernels import floats, ints, jit, offset
 from carom.solve.many_body.rigid_records import (
     BODY_VELOCITY,
-    CONTACT_ROW,
     INVERSE_INERTIA,
     RIGID_BODY,
-    RIGID_COUNTS,
     ROLLING,
-    ROW_DATA,
-    ROW_IMPULSE,
-    SPHERE_ROW,
 )
 
 BODY_SIZE = BODY_VELOCITY.size
 """Numbers of a row of velocities."""
-FIRST_LIMIT, MIN_LIMIT, MAX_LIMIT = 0.93, 0.9, 0.98
-"""Limits of β in the first sweeps, and the smallest and largest ones [-]."""
-LIMIT_INCREASE, LIMIT_DECREASE = 0.97, 2.0
-"""Factors of 1 − limit after a sweep with the smallest norm so far, and after `STALLED_SWEEPS` without one [-]."""
-STALLED_SWEEPS = 10
 
 
 @jit(inline=True)
@@ -289,109 +272,3 @@ def update_sphere_row(velocities, row, impulse):
         body_b.omega[1] -= i * ty
         body_b.omega[2] -= i * tz
     return change, part, along
-
-
-@jit
-def sweep(rigid, first_row, end_row, beta):
-    """Update all contacts of an island once, after an extrapolation by ``beta``.
-
-    Return the largest squared change of a contact velocity, the norm of the change of the impulses, and its product
-    with the change since the last sweep, which has the extrapolation.
-    """
-    velocities = rigid.velocities
-    rows = rigid.rows
-    impulses = rigid.impulses
-    largest = 0.0
-    norm = 0.0
-    along = 0.0
-    for k in range(first_row, end_row):
-        row = CONTACT_ROW(rows, k)
-        impulse = ROW_IMPULSE(impulses, k)
-        extrapolate(impulse.P, impulse.before, beta)
-        if row.kind != SPHERE_ROW:
-            change, part, product = update_general_row(rigid, row, impulse, ROW_DATA(rigid.row_data, k), beta)
-        else:
-            change, part, product = update_sphere_row(velocities, row, impulse)
-        largest = max(largest, change)
-        norm += part
-        along += product
-    return largest, norm, along
-
-
-@jit
-def start_sweeps(rigid, island):
-    """Store the values of an island before the first sweep."""
-    bodies = ints(rigid.island_bodies)
-    for index in range(island.first_body, island.end_body):
-        start = bodies[index] * BODY_SIZE
-        for d in range(BODY_SIZE):
-            floats(rigid.previous_velocities)[start + d] = floats(rigid.velocities)[start + d]
-    for k in range(island.first_row, island.end_row):
-        impulse = ROW_IMPULSE(rigid.impulses, k)
-        data = ROW_DATA(rigid.row_data, k)
-        for d in range(3):
-            impulse.before[d] = impulse.P[d]
-            data.T_before[d] = data.T[d]
-
-
-@jit
-def extrapolate_velocities(rigid, island, beta):
-    """Add the fraction ``beta`` of their last change to the velocities of an island, and store the previous ones."""
-    bodies = ints(rigid.island_bodies)
-    for index in range(island.first_body, island.end_body):
-        start = bodies[index] * BODY_SIZE
-        u = offset(floats(rigid.velocities), start)
-        previous = offset(floats(rigid.previous_velocities), start)
-        for d in range(BODY_SIZE):  # the constants of a body do not change
-            value = u[d]
-            u[d] = value + beta * (value - previous[d])
-            previous[d] = value
-
-
-@jit
-def next_limit(limit, stalled):
-    """Return the limit of β after a sweep; ``stalled`` counts the sweeps since the smallest norm."""
-    if stalled == 0:
-        return min(1.0 - LIMIT_INCREASE * (1.0 - limit), MAX_LIMIT)
-    if stalled % STALLED_SWEEPS == 0:
-        return max(1.0 - LIMIT_DECREASE * (1.0 - limit), MIN_LIMIT)
-    return limit
-
-
-@jit
-def solve_island(rigid, island):
-    """Sweep over an island until the largest change of a velocity is small relative to its scale."""
-    scale = island.scale
-    start_sweeps(rigid, island)
-    budget = rigid.sweep_budget // (island.end_row - island.first_row)
-    max_iterations = min(max(budget, rigid.min_iterations), rigid.max_iterations)
-    limit = (rigid.tolerance * scale) ** 2
-    last_norm = 0.0
-    min_norm = math.inf
-    stalled = 0
-    max_beta = FIRST_LIMIT
-    beta = 0.0
-    largest = 0.0
-    iteration = 0
-    while True:
-        iteration += 1
-        largest, norm, along = sweep(rigid, island.first_row, island.end_row, beta)
-        if not largest > limit or iteration >= max_iterations:
-            break
-        stalled = 0 if norm < min_norm else stalled + 1
-        max_beta = next_limit(max_beta, stalled)
-        if stalled % STALLED_SWEEPS == 0:
-            min_norm = norm
-        beta = min(norm / last_norm, max_beta) if last_norm > 0.0 and along > 0.0 else 0.0
-        last_norm = norm
-        extrapolate_velocities(rigid, island, beta)
-    counts = RIGID_COUNTS(rigid.counts)
-    island.iterations = iteration
-    island.residual = math.sqrt(largest) / scale if scale > 0.0 else 0.0
-    counts.n_problems += 1
-    counts.n_iterations += iteration
-    counts.max_iterations = max(counts.max_iterations, iteration)
-    counts.max_residual = max(counts.max_residual, island.residual)
-    counts.step_residual = max(counts.step_residual, island.residual)
-    if not largest <= limit:
-        counts.n_inexact += 1

@@ -46,14 +46,16 @@ from carom.solve.many_body.rigid_records import (
     RIGID_LIST_UPDATE,
     ROW_DATA,
     ROW_IMPULSE,
+    ROW_RUN,
 )
 from carom.solve.many_body.rigid_step import load_mechanism, measure_start_gaps, run_rigid_steps, store_start
+from carom.solve.many_body.sphere_batches import MIN_LANES, SPHERE_BATCH
 from carom.solve.node_batches import fill
 from carom.solve.timestepping.schemes import Scheme
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
-MAX_ITERATIONS, MIN_ITERATIONS, SWEEP_BUDGET = 1000, 80, 200_000
+MAX_ITERATIONS, MIN_ITERATIONS, SWEEP_BUDGET = 1000, 110, 300_000
 """Limits of the sweeps over a small and over a large island in a step, and contacts times sweeps between them."""
 PENETRATION_LIMIT = 1e-6
 """Penetration that is not removed, relative to the smallest shape [-]."""
@@ -216,9 +218,10 @@ class RigidEngine:
         if len(self.arrays.get("order", ())) < pairs.capacity:
             for name, layout in {
                 "contacts": DETECTED_CONTACT, "rows": CONTACT_ROW, "impulses": ROW_IMPULSE, "row_data": ROW_DATA,
-                "islands": ISLAND,
+                "islands": ISLAND, "row_runs": ROW_RUN,
             }.items():  # fmt: skip
                 self._set(name, aligned_table(layout, pairs.capacity))
+            self._set("batches", aligned_table(SPHERE_BATCH, pairs.capacity // MIN_LANES + 1))
             for name in ("order", "order_workspace"):
                 self._set(name, np.zeros(pairs.capacity, np.int64))
 

@@ -139,6 +139,13 @@ ISLAND = record(
 )
 """Bodies that contacts and joints connect, and their contacts."""
 
+ROW_RUN = record(
+    first_row=INT,
+    end_row=INT,
+    batch=INT,  # batch of contacts of spheres; −1 for rows that are updated one by one
+)
+"""Consecutive rows of an island."""
+
 RIGID_COUNTS = record(
     n_steps=INT,
     n_problems=INT,  # islands solved
@@ -214,6 +221,8 @@ RIGID = record(
     row_data=ADDRESS,  # `ROW_DATA` per closed contact
     order=ADDRESS,  # integers: contacts in the order of the sweeps
     order_workspace=ADDRESS,  # integers per closed contact
+    row_runs=ADDRESS,  # `ROW_RUN` per run of rows of an island
+    batches=ADDRESS,  # `carom.solve.many_body.sphere_batches.SPHERE_BATCH` per batch of an island
     n_active=INT,
     parents=ADDRESS,  # integers per body: tree of the bodies of an island
     colours=ADDRESS,  # integers per body: bits of the colours of its contacts

@@ -1,7 +1,7 @@
 """Time step of many rigid bodies: Moreau's midpoint rule with contacts from the neighbour list.
 
 The scheme is that of `carom.solve.timestepping.moreau_midpoint`. The contact problem is solved island by island with
-`carom.solve.many_body.contact_sweeps`.
+`carom.solve.many_body.island_solution`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 from carom.kernels import ints, jit, kernel
 from carom.kernels.signatures import RUN
 from carom.solve.many_body.contact_rows import build_rows, start_from_free_velocities
-from carom.solve.many_body.contact_sweeps import relative_velocity, solve_island
+from carom.solve.many_body.contact_sweeps import relative_velocity
+from carom.solve.many_body.island_solution import solve_island
 from carom.solve.many_body.islands import find_islands
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_contacts import find_closed_contacts, pair_geometry
