@@ -24,7 +24,9 @@ def set_stiff_stops(data: SystemData, period: float = PERIOD) -> None:
     evaluate_start(data)
     frequency = 2.0 * math.pi / period
     for k in stops:
-        mass, ratio = effective_mass(data, k), data.contacts[k].law.damping_ratio
+        law = data.contacts[k].law
+        assert isinstance(law, StiffStop)
+        mass, ratio = effective_mass(data, k), law.damping_ratio
         values = {"stiffness": mass * frequency**2, "damping": 2.0 * ratio * mass * frequency, "tension": 0.0}
         first = int(data["contacts"]["law_params"][k])
         data["params"][first : first + StiffStop.params.size] = StiffStop.params.pack(**values)

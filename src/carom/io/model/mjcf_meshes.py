@@ -50,8 +50,11 @@ def read_mesh(document: MjcfDocument, name: str) -> MeshSolid:
         raise ModelError(
             f"{document.owner}: inertia of mesh {name!r} must be one of {', '.join(INERTIA)}, got {kind!r}"
         )
-    measured = hull_of(vertices) if kind == "convex" else (vertices, faces)
-    volume, centre, inertia = (_shell if kind == "shell" else _solid)(*measured, kind == "legacy")
+    if kind == "shell":
+        volume, centre, inertia = _shell(vertices, faces)
+    else:
+        measured = hull_of(vertices) if kind == "convex" else (vertices, faces)
+        volume, centre, inertia = _solid(measured[0], measured[1], kind == "legacy")
     if not volume > 0.0:
         raise ModelError(f"{document.owner}: mesh {name!r} has no volume, or its faces are oriented inwards")
     return MeshSolid(vertices, faces, volume, centre, inertia)
@@ -118,7 +121,7 @@ def _solid(vertices: np.ndarray, faces: np.ndarray, unsigned: bool) -> tuple[flo
     return total, centre, _inertia(volumes, corners, 20.0 * total)
 
 
-def _shell(vertices: np.ndarray, faces: np.ndarray, _: bool) -> tuple[float, np.ndarray, np.ndarray]:
+def _shell(vertices: np.ndarray, faces: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Return area times 1 m, centre and inertia per mass of a thin shell."""
     corners = _corners(vertices, faces, 0.0)
     areas = _areas(corners)
