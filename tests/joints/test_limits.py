@@ -265,13 +265,6 @@ def test_a_weight_comes_to_rest_on_a_stop_without_law(integrator):
     assert result[guide].stop_force[-1] == pytest.approx(3.0 * 9.81, rel=1e-4)
 
 
-def test_revolute_in_many_body_runs():
-    """Verlet refuses limits by name."""
-    system, _ = rotor(2, limits=(None, 1.0))
-    with pytest.raises(cm.ModelError, match="Revolute 'hinge' has limits"):
-        cm.simulate(system, 0.1, integrator="verlet", max_step=1e-3)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -203,7 +203,7 @@ def test_joint_runs_both_ways():
     soft = cm.simulate(system, 2.0 * drop, progress=False)
     hard = run(system, 2.0 * drop, step=1e-5)
     for r, precise in ((soft, 1e-3), (hard, 2e-5)):
-        assert [i.contact for i in r.impacts] == ["guide 3", "guide 4"]
+        assert sorted(i.contact for i in r.impacts) == ["guide 3", "guide 4"]  # at the same time, up to rounding
         assert r.impacts[0].t_start == pytest.approx(drop, abs=2e-5)
         assert r["guide"].offset[-1] == pytest.approx(0.0, abs=precise)
     assert 2.0 in soft["guide"].configuration
