@@ -19,17 +19,27 @@ def mechanism_bodies(system: System) -> list[Body]:
     return [body for body in system.bodies if id(body) in held]
 
 
-def mechanism_of(system: System, with_stops: bool = False) -> System | None:
-    """Return a system of these bodies with its joints and force elements, without contacts; None without bodies.
+def joint_stops(system: System) -> list[JointStop]:
+    """Return the stops of the joints of a system, in its order."""
+    return [contact for contact in system.contacts if isinstance(contact, JointStop)]
 
-    ``with_stops`` keeps the stops of the joints, which are contacts of their bodies.
+
+def mechanism_of(system: System) -> System | None:
+    """Return a system of these bodies with its joints, their stops and force elements; None without bodies.
+
+    The stops are its only contacts.
     """
     bodies = mechanism_bodies(system)
     if not bodies:
         return None
     mechanism = copy(system)
-    stops = [contact for contact in system.contacts if isinstance(contact, JointStop)] if with_stops else []
     vars(mechanism).update(
-        bodies=bodies, contacts=stops, compounds=[], groups=[], small_groups=[], boundaries=[], periodic={}
+        bodies=bodies,
+        contacts=joint_stops(system),
+        compounds=[],
+        groups=[],
+        small_groups=[],
+        boundaries=[],
+        periodic={},
     )
     return mechanism

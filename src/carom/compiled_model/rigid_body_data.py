@@ -9,7 +9,7 @@ import numpy as np
 from carom.compiled_model.body_kind import principal_axes
 from carom.compiled_model.many_body_data import ManyBodyData, check_inlets, extent
 from carom.compiled_model.many_body_records import BODY_PAIR_DATA, WAITING, aligned_table
-from carom.compiled_model.mechanism import mechanism_bodies
+from carom.compiled_model.mechanism import joint_stops, mechanism_bodies
 from carom.compiled_model.stepping_data import impact_law_data
 from carom.errors import ModelError
 from carom.geometry.rotation import product, quaternion_of
@@ -25,8 +25,8 @@ def unsupported_element(system: System) -> str | None:
         if not isinstance(compound, Contact):
             return f"{compound.label} consists of special contacts"
     for joint in system.joints:
-        if joint.limits or joint.friction_data is not None:
-            return f"{joint.label} has {'limits' if joint.limits else 'friction'}"
+        if joint.friction_data is not None:
+            return f"{joint.label} has friction"
     for group in (*system.groups, *system.small_groups, *system.contacts):
         if group.impact is not None and group.impact.law == "poisson":
             return f"{group.label} has Poisson's impact law"
@@ -44,8 +44,9 @@ class RigidBodyData(ManyBodyData):
 
     def __init__(self, system: System, broad_phase: str | None = None):
         super().__init__(system, broad_phase)
-        impacts = [group.impact for group in self.groups if group.impact is not None]
-        self.laws = impact_law_data(impacts, [group.rolling for group in self.groups])
+        stops = joint_stops(system)
+        impacts = [contact.impact for contact in (*self.groups, *stops) if contact.impact is not None]
+        self.laws = impact_law_data(impacts, [*(group.rolling for group in self.groups), *[None] * len(stops)])
         self._find_components()
 
     def _check(self, system: System) -> None:

@@ -11,7 +11,7 @@ import pytest
 import carom as cm
 from carom.solve import checkpointing
 from carom.solve.many_body import stop_to_stop
-from solve.many_body.systems import GRAVITY, RADIUS, add_sphere
+from solve.many_body.systems import GRAVITY, add_sphere
 from solve.many_body.test_mechanism import idle_group
 
 MASS, LENGTH = 1.0, 0.5
@@ -126,15 +126,3 @@ def test_friction_in_joints_is_refused():
     expected = "Revolute 'joint' has friction, which it does not support; remove friction=, or use a damper"
     with pytest.raises(cm.ModelError, match=expected):
         cm.simulate(system, 0.01)
-
-
-def test_non_smooth_runs_of_many_bodies_with_limits_name_the_other_method():
-    system = falling_rod(3, "hinge")
-    spheres = [add_sphere(system, f"b{k}", (0.0, 0.0, 3.0 * RADIUS * (k + 10))) for k in range(120)]
-    system.add_contacts(spheres, law=cm.laws.Hertz(1e5), impact=cm.ImpactLaw(0.5), name="grains")
-    expected = (
-        "'joint' has limits, which needs single contacts.* use method='compliant', or put shapes that never touch"
-    )
-    with pytest.raises(cm.ModelError, match=expected):
-        cm.simulate(system, 0.01, method="nonsmooth", step=1e-3)
-    assert cm.simulate(system, 1e-4).outcome.ok

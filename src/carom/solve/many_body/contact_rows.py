@@ -16,6 +16,7 @@ from carom.solve.many_body.mechanism_response import store_responses
 from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_contacts import pair_geometry
 from carom.solve.many_body.rigid_records import (
+    ANGLE,
     BODY_VELOCITY,
     CAPACITY_EXCEEDED,
     CONTACT_ROW,
@@ -25,6 +26,7 @@ from carom.solve.many_body.rigid_records import (
     GENERAL_INERTIA,
     GENERAL_LEVERS,
     ISLAND,
+    JOINT_STOP,
     PAIR_IMPULSE,
     RIGID_BODY,
     ROLLING,
@@ -32,6 +34,7 @@ from carom.solve.many_body.rigid_records import (
     ROW_IMPULSE,
     SPHERE_ROW,
 )
+from carom.solve.many_body.rigid_stops import impulse_of_contact
 from carom.solve.timestepping.active_contacts import IMPACT_SPEED_RATIO
 
 PARALLEL = 1e-26
@@ -65,6 +68,8 @@ def kind_of_row(rigid, contact, law):
         kind |= ROLLING
     if not (is_along(contact.a, contact.n) and (b == 0 or is_along(contact.b, contact.n))):
         kind |= GENERAL_LEVERS
+    if contact.pair < 0 and JOINT_STOP(rigid.stops, -1 - contact.pair).length > 0.0:
+        kind |= ANGLE
     return kind
 
 
@@ -189,19 +194,21 @@ def build_row(rigid, index, contact):
         data.curvature[d] = 0.0
     row.arm_a = row.a[0] * row.n[0] + row.a[1] * row.n[1] + row.a[2] * row.n[2]
     row.arm_b = row.b[0] * row.n[0] + row.b[1] * row.n[1] + row.b[2] * row.n[2]
+    if row.kind & ANGLE != 0:
+        row.arm_a = JOINT_STOP(rigid.stops, -1 - contact.pair).length
     if row.kind & COUPLED != 0 and not store_responses(rigid, row, data):
         return CAPACITY_EXCEEDED
     store_effective_masses(rigid, row, data, floats(rigid.scratch))
     x, y, z = relative_velocity(
         BODY_VELOCITY(rigid.initial_velocities, row.body_a), BODY_VELOCITY(rigid.initial_velocities, row.body_b), row
     )
-    if rigid.curvature_correction != 0 and not is_network(rigid, contact):
+    if rigid.curvature_correction != 0 and contact.pair >= 0 and not is_network(rigid, contact):
         store_curvature(rigid, contact, row, data, x, y, z)
     data.gamma_pre[0] = x - data.curvature[0]
     data.gamma_pre[1] = y - data.curvature[1]
     data.gamma_pre[2] = z - data.curvature[2]
     store_bias(rigid, contact, row, data, law)
-    warm_start_row(row, ROW_IMPULSE(rigid.impulses, index), data, PAIR_IMPULSE(rigid.pairs, contact.pair))
+    warm_start_row(row, ROW_IMPULSE(rigid.impulses, index), data, impulse_of_contact(rigid, contact))
     return FINISHED
 
 

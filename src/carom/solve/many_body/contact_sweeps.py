@@ -10,6 +10,7 @@ import math
 
 from carom.kernels import floats, ints, jit, offset
 from carom.solve.many_body.rigid_records import (
+    ANGLE,
     BODY_VELOCITY,
     INVERSE_INERTIA,
     RIGID_BODY,
@@ -22,7 +23,10 @@ BODY_SIZE = BODY_VELOCITY.size
 
 @jit(inline=True)
 def relative_velocity(body_a, body_b, row):
-    """Return the velocity of the first body relative to the second one at the contact point [m/s]."""
+    """Return the velocity of the first body relative to the second one at the contact point [m/s].
+
+    That of an `ANGLE` is the relative angular velocity times its length.
+    """
     a = row.a
     b = row.b
     v = body_a.v
@@ -35,6 +39,10 @@ def relative_velocity(body_a, body_b, row):
     x -= v[0] + w[1] * b[2] - w[2] * b[1]
     y -= v[1] + w[2] * b[0] - w[0] * b[2]
     z -= v[2] + w[0] * b[1] - w[1] * b[0]
+    if row.kind & ANGLE != 0:
+        x = row.arm_a * (body_a.omega[0] - w[0])
+        y = row.arm_a * (body_a.omega[1] - w[1])
+        z = row.arm_a * (body_a.omega[2] - w[2])
     return x, y, z
 
 
@@ -131,7 +139,17 @@ def add_to_component(rigid, velocities, component, response, n_columns, p0, p1, 
 
 @jit
 def add_impulse(rigid, velocities, row, data, px, py, pz, tx, ty, tz):
-    """Add the impulse p and the torque impulse T of a contact to the velocities of its bodies, of any kind."""
+    """Add the impulse p and the torque impulse T of a contact to the velocities of its bodies, of any kind.
+
+    The impulse of an `ANGLE` is a torque impulse divided by its length.
+    """
+    if row.kind & ANGLE != 0:
+        tx = row.arm_a * px
+        ty = row.arm_a * py
+        tz = row.arm_a * pz
+        px = 0.0
+        py = 0.0
+        pz = 0.0
     a = row.body_a
     b = row.body_b
     component_a = RIGID_BODY(rigid.bodies, a).component

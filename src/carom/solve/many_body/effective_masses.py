@@ -8,7 +8,14 @@ from carom.kernels import jit, offset
 from carom.mechanics.contact_friction import perpendicular
 from carom.mechanics.spatial_body import cross
 from carom.solve.many_body.mechanism_response import add_component_mass
-from carom.solve.many_body.rigid_records import BODY_VELOCITY, COUPLED, INVERSE_INERTIA, RIGID_BODY, ROLLING
+from carom.solve.many_body.rigid_records import (
+    ANGLE,
+    BODY_VELOCITY,
+    COUPLED,
+    INVERSE_INERTIA,
+    RIGID_BODY,
+    ROLLING,
+)
 
 
 @jit
@@ -105,6 +112,9 @@ def store_effective_masses(rigid, row, data, K):
     nx = row.n[0]
     ny = row.n[1]
     nz = row.n[2]
+    if row.kind & ANGLE != 0:  # Its velocity is that of a point at the length ℓ, in every direction.
+        for d in range(6):
+            K[d] = row.arm_a * row.arm_a * J[d]
     kx = K[0] * nx + K[1] * ny + K[2] * nz
     ky = K[1] * nx + K[3] * ny + K[4] * nz
     kz = K[2] * nx + K[4] * ny + K[5] * nz

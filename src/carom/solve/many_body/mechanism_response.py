@@ -12,7 +12,7 @@ from carom.mechanics.linear_algebra import set_zero
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import SPATIAL_BODY, cross
 from carom.solve.many_body.rigid_motion import set_velocity, to_global, to_principal
-from carom.solve.many_body.rigid_records import BODY_VELOCITY, RIGID_BODY, ROLLING
+from carom.solve.many_body.rigid_records import ANGLE, BODY_VELOCITY, RIGID_BODY, ROLLING
 from carom.solve.timestepping.records import STEPPER
 
 PLANAR_DOF, SPATIAL_DOF = 3, 6
@@ -87,7 +87,7 @@ def store_responses(rigid, row, data):
     """Store the responses of the mechanism to unit impulses of a contact; return False if there is no space."""
     component_a = RIGID_BODY(rigid.bodies, row.body_a).component
     component_b = RIGID_BODY(rigid.bodies, row.body_b).component
-    n_columns = 6 if row.kind & ROLLING != 0 else 3
+    n_columns = 6 if row.kind & (ROLLING | ANGLE) != 0 else 3
     size = component_size(rigid, component_a)
     if component_b != component_a:
         size += component_size(rigid, component_b)

@@ -17,6 +17,7 @@ from carom.model.joint_stop import PERIOD, JointStop
 from carom.model.system import System
 from carom.solve.analyses.mobility import examine
 from carom.solve.initial_state import check_spans, consistent_start
+from carom.solve.limits_at_start import check_limits
 from carom.solve.many_body.default_step import STEPS_PER_CONTACT
 from carom.solve.many_body.records import MECHANISM
 from carom.solve.model_evaluator import ModelEvaluator
@@ -41,6 +42,8 @@ class Mechanism:
         check_spans(self.evaluator, t_end)
         y = consistent_start(self.evaluator)
         examine(self.evaluator, y)
+        stepping.compute_gaps.call(0.0, y, self.tables.model)
+        check_limits(self.stops, (-self.tables["gaps"]).tolist(), rigid=False)
         n, m = self.evaluator.n, self.evaluator.m
         self.arrays = {
             "y": y[: 2 * n].copy(),
@@ -146,5 +149,5 @@ class Mechanism:
 
 def create_mechanism(system: System, t_end: float) -> Mechanism | None:
     """Return the mechanism of a system, or None if all of its bodies are free."""
-    mechanism = mechanism_of(system, with_stops=True)
+    mechanism = mechanism_of(system)
     return None if mechanism is None else Mechanism(mechanism, t_end)

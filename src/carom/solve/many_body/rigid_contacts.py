@@ -23,6 +23,7 @@ from carom.solve.many_body.rigid_records import (
     PAIR_IMPULSE,
     RIGID_BODY,
 )
+from carom.solve.many_body.rigid_stops import add_closed_stops, open_pair
 from carom.solve.many_body.warm_starts import warm_start_of
 
 
@@ -104,24 +105,15 @@ def compute_max_change(rigid):
 
 
 @jit
-def open_pair(pair):
-    """Clear the impulses of a pair that is not closed any more."""
-    if pair.status != 0 or pair.P_N != 0.0:
-        pair.status = 0
-        pair.P_N = 0.0
-        for d in range(3):
-            pair.P[d] = 0.0
-            pair.T[d] = 0.0
+def detect_contacts(rigid, max_gap):
+    """List the closed contacts at the midpoint; return a status, and the first sleeping body in contact or 0.
 
-
-@jit
-def detect_contacts(rigid):
-    """List the closed contacts at the midpoint; return a status, and the first sleeping body in contact or 0."""
+    Contacts with a gap above ``max_gap`` [m] are open.
+    """
     mid = MANY_BODY(rigid.mid)
     first_entry = ints(mid.first_entry)
     count = 0
     sleeper = 0
-    max_gap = 2.0 * rigid.h * rigid.max_change if rigid.no_energy_gain != 0 else 0.0
     for i in range(1, rigid.n_bodies + 1):
         one = BODY_PAIR_DATA(mid.pair_data, i)
         is_asleep = RIGID_BODY(rigid.bodies, i).is_asleep != 0
@@ -194,10 +186,13 @@ def wake_bodies(rigid, sleeper):
 
 @jit
 def find_closed_contacts(rigid):
-    """List the closed contacts, and wake sleeping bodies that a moving one touches; return a status."""
+    """List the closed contacts and stops, and wake sleeping bodies that a moving one touches; return a status."""
     while True:
         compute_max_change(rigid)
-        status, sleeper = detect_contacts(rigid)
+        max_gap = 2.0 * rigid.h * rigid.max_change if rigid.no_energy_gain != 0 else 0.0
+        status, sleeper = detect_contacts(rigid, max_gap)
         if sleeper == 0:
+            if status == FINISHED and rigid.n_stops > 0:
+                status = add_closed_stops(rigid, max_gap)
             return status
         wake_bodies(rigid, sleeper)

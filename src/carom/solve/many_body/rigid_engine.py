@@ -169,7 +169,12 @@ class RigidEngine:
         self._workspace["image_pose"] = self._image_pose.ctypes.data
         self._set("workspace", self._workspace)
         self._set("laws", model.laws)
-        self._set("group_work", RIGID_GROUP_WORK.zeros(len(model.groups)))
+        self._set("group_work", RIGID_GROUP_WORK.zeros(len(model.laws)))
+        rigid.first_stop_law = len(model.groups)
+        if self.mechanism is not None:
+            rigid.n_stops = len(self.mechanism.stops)
+            self._set("stops", self.mechanism.stop_table(model.body_index))
+            self._set("stop_pairs", self.mechanism.stop_pairs)
         self._set("scratch", np.zeros(16))
         self._set("responses", np.zeros(1))
         gravity = np.zeros(3)
@@ -215,15 +220,16 @@ class RigidEngine:
                 table[name] = array.ctypes.data if array.size else 0
         self._set("pairs", pairs.pairs)
         self.list = pairs
-        if len(self.arrays.get("order", ())) < pairs.capacity:
+        capacity = pairs.capacity + int(self.rigid.n_stops)
+        if len(self.arrays.get("order", ())) < capacity:
             for name, layout in {
                 "contacts": DETECTED_CONTACT, "rows": CONTACT_ROW, "impulses": ROW_IMPULSE, "row_data": ROW_DATA,
                 "islands": ISLAND, "row_runs": ROW_RUN,
             }.items():  # fmt: skip
-                self._set(name, aligned_table(layout, pairs.capacity))
-            self._set("batches", aligned_table(SPHERE_BATCH, pairs.capacity // MIN_LANES + 1))
+                self._set(name, aligned_table(layout, capacity))
+            self._set("batches", aligned_table(SPHERE_BATCH, capacity // MIN_LANES + 1))
             for name in ("order", "order_workspace"):
-                self._set(name, np.zeros(pairs.capacity, np.int64))
+                self._set(name, np.zeros(capacity, np.int64))
 
     def rebuild(self) -> None:
         """Build a new neighbour list for the midpoint positions of the bodies."""

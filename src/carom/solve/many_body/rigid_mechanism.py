@@ -19,6 +19,7 @@ from carom.solve.many_body.mechanism_response import PLANAR_DOF, SPATIAL_DOF, ad
 from carom.solve.many_body.records import BODY_POSE, MANY_BODY
 from carom.solve.many_body.rigid_motion import store_inverse_inertia, to_principal
 from carom.solve.many_body.rigid_records import (
+    ANGLE,
     BODY_VELOCITY,
     CONTACT_ROW,
     FINISHED,
@@ -143,10 +144,14 @@ def apply_impulses(rigid):
             P = ROW_IMPULSE(rigid.impulses, index).P
             T = ROW_DATA(rigid.row_data, index).T
             has_impulse = has_impulse or P[0] != 0.0 or P[1] != 0.0 or P[2] != 0.0
+            px, py, pz, tx, ty, tz = P[0], P[1], P[2], T[0], T[1], T[2]
+            if row.kind & ANGLE != 0:
+                px, py, pz = 0.0, 0.0, 0.0
+                tx, ty, tz = row.arm_a * P[0], row.arm_a * P[1], row.arm_a * P[2]
             if on_a:
-                add_generalised_impulse(rigid, row.body_a, 1.0, row.a, P[0], P[1], P[2], T[0], T[1], T[2], rhs)
+                add_generalised_impulse(rigid, row.body_a, 1.0, row.a, px, py, pz, tx, ty, tz, rhs)
             if on_b:
-                add_generalised_impulse(rigid, row.body_b, -1.0, row.b, P[0], P[1], P[2], T[0], T[1], T[2], rhs)
+                add_generalised_impulse(rigid, row.body_b, -1.0, row.b, px, py, pz, tx, ty, tz, rhs)
     copy(floats(stepper.u_free), n, u_new)
     if has_impulse:
         solve(model)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from carom.compiled_model.mechanism import mechanism_of
-from carom.compiled_model.stepping_data import SteppingData, stepping_data
+from carom.compiled_model.stepping_data import SteppingData, rotation_lengths, stepping_data
 from carom.kernels.interpreted import address_of_argument, array_address
+from carom.mechanics import stepping
+from carom.mechanics.contact_records import STORED_FORCE
+from carom.mechanics.model_record import CONTACT_LOSS
+from carom.model.joint_stop import JointStop
 from carom.model.system import System
 from carom.solve.analyses.mobility import examine
 from carom.solve.initial_state import check_spans, consistent_start
+from carom.solve.limits_at_start import check_limits
+from carom.solve.many_body.rigid_records import JOINT_STOP, PAIR_IMPULSE
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.timestepping.records import ENERGY_BALANCE, STEP_CLOCK, STEP_COUNTS, STEPPER
@@ -24,7 +30,14 @@ class RigidMechanism:
         check_spans(self.source, t_end)
         y = consistent_start(self.source)
         examine(self.source, y)
+        self.stops = [stop for stop in self.source.tables.contacts if isinstance(stop, JointStop)]
         self.model: SteppingData = stepping_data(self.source.tables, y)
+        stepping.compute_gaps.call(0.0, self.model.start, self.model.record)
+        check_limits(self.stops, (-self.model.gaps).tolist(), rigid=True)
+        lengths = rotation_lengths(self.source.tables, self.model.velocity_indices)
+        is_angle = np.array([stop.is_rotational for stop in self.stops], bool)
+        self.stop_lengths = np.where(is_angle, lengths, 0.0)
+        self.stop_pairs = PAIR_IMPULSE.zeros(max(len(self.stops), 1))
         self.evaluator = SystemNodeEvaluator(self.source.copy())
         self._create_stepper(scheme)
 
@@ -56,6 +69,16 @@ class RigidMechanism:
         for name, array in self.arrays.items():
             setattr(self.stepper, name, array_address(array))
 
+    def stop_table(self, body_index: dict[int, int]) -> np.ndarray:
+        """Return the table of `JOINT_STOP`; ``body_index`` has the rows of the bodies by their identity."""
+        table = JOINT_STOP.zeros(max(len(self.stops), 1))
+        table["length"][: len(self.stops)] = self.stop_lengths
+        for row, stop in zip(table, self.stops, strict=False):
+            body_a, body_b = (body_index[id(side.body)] for side in stop.shapes)
+            row["sign"] = -1.0 if body_a == 0 else 1.0
+            row["body_a"], row["body_b"] = (body_b, body_a) if body_a == 0 else (body_a, body_b)
+        return table
+
     @property
     def address(self) -> int:
         """Address of the stepper."""
@@ -66,15 +89,21 @@ class RigidMechanism:
         energy, reference = self.energy, self.model.reference_orientation
         orientations = np.zeros(0) if reference is None else np.asarray(reference).ravel()
         impulses = self.arrays["joint_impulses"][: self.model.n_constraints]
+        rate = 1.0 / h if h > 0.0 else 0.0
+        stop_losses = np.zeros(CONTACT_LOSS.size * len(self.stops))  # the energy of the contacts contains them
+        forces = STORED_FORCE.zeros(len(self.stops))
+        factors = rate * np.where(self.stop_lengths > 0.0, self.stop_lengths, 1.0)
+        forces["mean_normal_force"] = factors * self.stop_pairs["P_N"][: len(self.stops)]
         return np.concatenate([
             self.arrays["y"], orientations, [energy.dissipated, energy.applied_work, energy.driver_work],
-            impulses / h if h > 0.0 else np.zeros_like(impulses),
+            stop_losses, rate * impulses, forces.view(float),
         ])  # fmt: skip
 
     def mutable_state(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by steps, by name."""
         arrays = {**self.arrays, "energy": ENERGY_BALANCE.numbers(self.energy)}
         arrays |= {f"model {name}": array for name, array in self.model.mutable_arrays().items()}
+        arrays["stop_pairs"] = self.stop_pairs.view(np.int64)
         return {f"mechanism {name}": array for name, array in arrays.items()}
 
 

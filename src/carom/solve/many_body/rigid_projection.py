@@ -22,7 +22,6 @@ from carom.solve.many_body.rigid_records import (
     CONTACT_ROW,
     COUPLED,
     DETECTED_CONTACT,
-    PAIR_IMPULSE,
     PERSISTENT,
     RIGID_BODY,
     RIGID_COUNTS,
@@ -30,6 +29,7 @@ from carom.solve.many_body.rigid_records import (
     ROW_DATA,
     SPHERE_ROW,
 )
+from carom.solve.many_body.rigid_stops import impulse_of_contact, stop_gap
 from carom.solve.many_body.verlet_motion import to_local
 
 MIN_SWEEPS, MAX_SWEEPS, SWEEP_BUDGET = 30, 1000, 10_000
@@ -71,13 +71,17 @@ def update_end_gaps(rigid, stores_directions):
     for index in range(rigid.n_active):
         row = CONTACT_ROW(rigid.rows, index)
         data = ROW_DATA(rigid.row_data, index)
-        k = DETECTED_CONTACT(rigid.contacts, data.contact).pair
-        group = NEIGHBOUR_ENTRY(mid.entries, k).group_or_kind
-        gap, nx, ny, nz, ax, ay, az, bx, by, bz = pair_geometry(rigid, other, k, row.body_a, row.body_b, group)
-        data.gap = gap
-        if stores_directions:
-            store_end_direction(rigid, row, data, (nx, ny, nz), (ax, ay, az), (bx, by, bz))
-        PAIR_IMPULSE(rigid.pairs, k).gap = data.gap
+        contact = DETECTED_CONTACT(rigid.contacts, data.contact)
+        k = contact.pair
+        if k < 0:
+            data.gap = stop_gap(rigid, -1 - k)
+        else:
+            group = NEIGHBOUR_ENTRY(mid.entries, k).group_or_kind
+            gap, nx, ny, nz, ax, ay, az, bx, by, bz = pair_geometry(rigid, other, k, row.body_a, row.body_b, group)
+            data.gap = gap
+            if stores_directions:
+                store_end_direction(rigid, row, data, (nx, ny, nz), (ax, ay, az), (bx, by, bz))
+        impulse_of_contact(rigid, contact).gap = data.gap
         min_gap = min(min_gap, data.gap)
         if data.status == PERSISTENT:
             min_persistent = min(min_persistent, data.gap)

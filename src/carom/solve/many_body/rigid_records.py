@@ -58,10 +58,10 @@ PAIR_IMPULSE = record(
 """Values that a pair keeps between steps."""
 
 DETECTED_CONTACT = record(
-    pair=INT,  # entry of the neighbour list
+    pair=INT,  # entry of the neighbour list; −1 − k for stop k of the joints
     body_a=INT,
     body_b=INT,
-    group=INT,
+    group=INT,  # row of the impact laws
     gap=FLOAT,  # at the midpoint [m]
     n=(FLOAT, 3),  # normal from the second to the first body
     a=(FLOAT, 3),  # from the first body to the contact point [m]
@@ -81,7 +81,7 @@ CONTACT_ROW = record(
     mu=FLOAT,  # friction coefficient [-]
     G_N=FLOAT,  # [1/kg]
     G_T=FLOAT,  # [1/kg]
-    arm_a=FLOAT,  # lever arm of the first body along the normal, for `SPHERE_ROW` [m]
+    arm_a=FLOAT,  # lever arm of the first body along the normal, for `SPHERE_ROW`; length of an `ANGLE` [m]
     arm_b=FLOAT,  # [m]
     kind=INT,  # `SPHERE_ROW` or flags
     a=(FLOAT, 3),  # [m]
@@ -119,12 +119,23 @@ ROW_DATA = record(
 )
 """Values of a contact that only some rows, or only the phases before and after the sweeps, need."""
 
-SPHERE_ROW, GENERAL_INERTIA, COUPLED, ROLLING, GENERAL_LEVERS = 0, 1, 2, 4, 8
+SPHERE_ROW, GENERAL_INERTIA, COUPLED, ROLLING, GENERAL_LEVERS, ANGLE = 0, 1, 2, 4, 8, 16
 """Kinds of rows: both bodies are free, have equal moments of inertia and lever arms along the normal; flags of others.
+
+The row of an `ANGLE`, a stop of a rotation about n, has a torque impulse: its velocity is ℓ (ω_a − ω_b) and its impulse
+T/ℓ with a length ℓ, so that it has the units of other rows.
 """
 
 CLOSED, PERSISTENT = 1, 2
 """Status of a pair with an impulse in the last step, as in `carom.solve.timestepping.records`."""
+
+JOINT_STOP = record(
+    body_a=INT,  # never the ground
+    body_b=INT,
+    sign=FLOAT,  # −1 if the bodies are in the other order than in the joint
+    length=FLOAT,  # ℓ of an `ANGLE` [m]; 0 for a displacement
+)
+"""Stop of a joint at a limit of a coordinate; contact k of the mechanism."""
 
 ISLAND = record(
     first_row=INT,
@@ -213,8 +224,12 @@ RIGID = record(
     free_velocities=ADDRESS,  # without contact impulses
     previous_velocities=ADDRESS,  # after the sweep before
     inverse_inertias=ADDRESS,  # `INVERSE_INERTIA` per body
-    laws=ADDRESS,  # `carom.laws.impact_law.IMPACT_LAW_DATA` per group
+    laws=ADDRESS,  # `carom.laws.impact_law.IMPACT_LAW_DATA` per group and stop
     pairs=ADDRESS,  # `PAIR_IMPULSE` per pair
+    n_stops=INT,
+    stops=ADDRESS,  # `JOINT_STOP` per stop
+    stop_pairs=ADDRESS,  # `PAIR_IMPULSE` per stop
+    first_stop_law=INT,  # row of the impact laws
     contacts=ADDRESS,  # `DETECTED_CONTACT` per closed contact
     rows=ADDRESS,  # `CONTACT_ROW` per closed contact
     impulses=ADDRESS,  # `ROW_IMPULSE` per closed contact
@@ -240,7 +255,7 @@ RIGID = record(
     response_size=INT,  # floats needed in the step
     counts=ADDRESS,  # `RIGID_COUNTS`
     energy=ADDRESS,  # `RIGID_ENERGY`
-    group_work=ADDRESS,  # `RIGID_GROUP_WORK` per group
+    group_work=ADDRESS,  # `RIGID_GROUP_WORK` per group and stop
     workspace=ADDRESS,  # `WORKSPACE` of pair kernels
     scratch=ADDRESS,  # floats: effective masses of one contact
     failure=INT,  # status of a step that failed

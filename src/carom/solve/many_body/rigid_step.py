@@ -52,6 +52,7 @@ from carom.solve.many_body.rigid_records import (
     ROW_DATA,
     ROW_IMPULSE,
 )
+from carom.solve.many_body.rigid_stops import impulse_of_contact
 from carom.solve.many_body.verlet_motion import to_local
 from carom.solve.timestepping.contact_impulses import MIN_WORK, ROUNDING
 
@@ -136,7 +137,7 @@ def complete_contacts(rigid):
         data = ROW_DATA(rigid.row_data, index)
         P = ROW_IMPULSE(rigid.impulses, index).P
         contact = DETECTED_CONTACT(rigid.contacts, data.contact)
-        pair = PAIR_IMPULSE(rigid.pairs, contact.pair)
+        pair = impulse_of_contact(rigid, contact)
         n = row.n
         a = BODY_VELOCITY(rigid.velocities, row.body_a)
         b = BODY_VELOCITY(rigid.velocities, row.body_b)
