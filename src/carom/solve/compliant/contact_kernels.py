@@ -5,7 +5,7 @@ from __future__ import annotations
 from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.model.system import System
-from carom.solve.compliant import contact_extrema, contact_transitions, event_detection, rk_loop
+from carom.solve.compliant import contact_extrema, contact_transitions, event_detection, rk_loop, run_start
 from carom.solve.compliant.records import EVENT, INTERPOLATE, NONE, REJECT
 
 ONSETS = {"event": EVENT, "reject": REJECT, "interpolate": INTERPOLATE, "none": NONE}
@@ -29,7 +29,7 @@ WITHOUT_LOCATION = (contact_transitions.update_modes, contact_extrema.onset_dept
 def kernels_of(onset: str) -> list[Kernel]:
     """Return the kernels that a run with contacts needs."""
     requested = [k for k in EVENT_KERNELS.values() if ONSETS[onset] != EVENT or k not in WITHOUT_LOCATION]
-    return [*requested, contact_transitions.initialise_contacts, contact_transitions.log_open_contacts]
+    return [*requested, contact_transitions.start_contacts, contact_transitions.log_open_contacts]
 
 
 def prepare_run(system: System, onset: str = "event", explicit: bool = True) -> None:
@@ -37,5 +37,5 @@ def prepare_run(system: System, onset: str = "event", explicit: bool = True) -> 
 
     ``explicit`` methods share the compiled loop.
     """
-    loops = [rk_loop.run_chunk] if explicit else []
+    loops = [rk_loop.run_chunk, run_start.start_run] if explicit else []
     compile_ahead([*loops, *(kernels_of(onset) if system.contacts else ())])

@@ -9,9 +9,8 @@ import numpy as np
 from carom.compiled_model.mutable_state import mutable_arrays
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
-from carom.mechanics.contact import MAX_RESTING_SPEED
 from carom.mechanics.contact_log import CONTACT_LOG_ROW
-from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY, STORED_PLACE
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY, STORED_PLACE
 from carom.mechanics.contact_slots import restore_places, stored_places
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
@@ -19,9 +18,6 @@ from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
 from carom.solve.run_output import ContactJump
-
-BALANCED_START = 0.1
-"""Ratio of the accelerations with and without contacts up to which a start counts as balanced [-]."""
 
 
 class ContactMonitor:
@@ -37,19 +33,19 @@ class ContactMonitor:
         self.requests = EXTREMUM_REQUEST.zeros(MAX_REQUESTS)
         self.log = np.zeros((LOG_ROWS + 4 * count if self.active else 0, CONTACT_LOG_ROW.size))
         self.capacity = len(self.log) - 2 * count  # contacts that may be logged before the log is collected
-        self.free_acceleration = 0.0
-        """Largest acceleration without contacts at the start, where some are closed at rest."""
         self.connect()
         self.kernels: dict[str, int] = {}
         """Addresses of the event kernels, by the fields of `INTEGRATION`."""
         if self.active:
             requested = kernels_of(request.onset)
-            self.kernels = {
+            self.kernels = {"start_contacts_kernel": self.tables.address(contact_transitions.start_contacts)}
+            self.kernels |= {
                 name: self.tables.address(kernel) for name, kernel in EVENT_KERNELS.items() if kernel in requested
             }
 
     def connect(self) -> None:
-        """Let the record point at the tables of this process."""
+        """Let the record point at the tables and kernels of this process."""
+        self.events.rhs_kernel = self.tables.rhs_kernel
         self.events.requests, self.events.log = self.requests.ctypes.data, self.log.ctypes.data
 
     def call(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
@@ -66,11 +62,8 @@ class ContactMonitor:
             memory = self.request.memory.reshape(len(histories), N_STORED)
             restore_places(self.tables, memory[:, -len(STORED_PLACE) :])
         self.tables.settings.locates_events = self.onset == EVENT
-        self.call(contact_transitions.initialise_contacts, t, 1.0, y)
-        if np.any((histories["mode"] == LOADED) & (histories["last_rate"] <= MAX_RESTING_SPEED)):
-            slope = self.mechanism.rate_without_contacts(t, y)
-            self.free_acceleration = float(np.abs(slope[self.mechanism.n : 2 * self.mechanism.n]).max())
-            self.call(contact_transitions.damp_resting_contacts, t, 1.0, y, slope, y, slope)
+        room = np.zeros((2, len(y)))
+        contact_transitions.start_contacts.call(t, 1.0, y, room[0], y, room[1], self.tables.model, self.events)
         if self.request.memory is not None:
             stored = self.request.memory.view(STORED_HISTORY.dtype)
             closed = (histories["mode"] != SEPARATED) & (stored["mode"] != SEPARATED)
@@ -87,17 +80,6 @@ class ContactMonitor:
     def n_open(self) -> int | None:
         """Number of contacts that are not separated; None without contacts."""
         return int(np.count_nonzero(self._histories["mode"])) if self.active else None
-
-    def begins_at_rest(self, slope: np.ndarray) -> bool:
-        """Return True if closed contacts, none of which approaches, balance the other forces at the start.
-
-        ``slope`` is y' there.
-        """
-        loaded = self._histories[self._histories["mode"] == LOADED]
-        if not len(loaded) or np.any(loaded["rate_start"] > MAX_RESTING_SPEED):
-            return False
-        moving = slice(self.mechanism.n, 2 * self.mechanism.n)
-        return bool(np.abs(slope[moving]).max() <= BALANCED_START * self.free_acceleration)
 
     @property
     def last_event(self) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import CONTACT_EVENT, floats, jit, kernel, offset
+from carom.kernels import CONTACT_EVENT, call_rate, floats, jit, kernel, offset
 from carom.mechanics.contact import (
     MAX_RESTING_SPEED,
     normal_force,
@@ -158,13 +158,13 @@ def apply_event(t, h, y0, f0, y1, f1, model, events):
     return 0
 
 
-@kernel(CONTACT_EVENT, MODEL, EVENTS)
-def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
-    """Set the modes of all contacts in the first state; return the number of loaded ones.
+@jit
+def initialise_contacts(t, y1, model):
+    """Set the modes of all contacts in the first state; return whether some are closed at rest.
 
     Contacts that overlap, or touch and approach, are loaded.
     """
-    count = 0
+    rests = False
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         history.mode = SEPARATED
@@ -175,15 +175,24 @@ def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
         rate = contact_state.indentation_rate
         if delta > known or (delta >= -known and rate > 0.0) or (delta >= 0.0 and rate == 0.0):
             start_contact(t, model, k, y1)
-            count += 1
-    events.min_impact_duration = min_impact_duration(model)
-    events.n_logged = 0
-    clear_jump(events)
-    return count
+            rests = rests or history.last_rate <= MAX_RESTING_SPEED
+    return rests
 
 
-@kernel(CONTACT_EVENT, MODEL, EVENTS)
-def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
+@jit
+def rate_without_contacts(t, y1, slope, modes, model, rhs_kernel):
+    """Evaluate y' without contact forces; ``modes`` is room for the modes of the contacts, which do not change."""
+    for k in range(model.n_contacts):
+        history = CONTACT_HISTORY(model.contact_history, k)
+        modes[k] = history.mode
+        history.mode = SEPARATED
+    call_rate(rhs_kernel, t, y1, slope, model)
+    for k in range(model.n_contacts):
+        CONTACT_HISTORY(model.contact_history, k).mode = int(modes[k])
+
+
+@jit
+def damp_resting_contacts(y1, f1, model):
     """Give the contacts that are closed at the start, and do not approach, the damping of bodies that settle on them.
 
     ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
@@ -202,7 +211,24 @@ def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
                 inverse_effective_mass(model, contact, contact_state),
             )  # fmt: skip
             store_impact_duration(model, contact, history, contact_state)
+
+
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
+def start_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Start the contacts in the first state ``y1``; ``f0`` and ``f1`` are room for modes and slopes.
+
+    Where some are closed at rest, `EVENTS` receives the largest acceleration without contacts.
+    """
+    events.free_acceleration = 0.0
+    if initialise_contacts(t, y1, model):
+        rate_without_contacts(t, y1, f1, f0, model, events.rhs_kernel)
+        n = model.n_velocities
+        for j in range(n, 2 * n):
+            events.free_acceleration = max(events.free_acceleration, abs(f1[j]))
+        damp_resting_contacts(y1, f1, model)
     events.min_impact_duration = min_impact_duration(model)
+    events.n_logged = 0
+    clear_jump(events)
     return 0
 
 

@@ -15,6 +15,7 @@ INTEGRATION = record(
     update_extrema_kernel=ADDRESS,
     read_extremum_kernel=ADDRESS,
     update_modes_kernel=ADDRESS,
+    start_contacts_kernel=ADDRESS,
     onset_depth_kernel=ADDRESS,
     # records
     rk=ADDRESS,  # RUNGE_KUTTA
@@ -125,6 +126,8 @@ EVENTS = record(
     min_impact_duration=FLOAT,  # shortest duration of the loaded contacts; inf without [s]
     onset_depth=FLOAT,  # largest indentation of a contact that began in the step [m]
     onset_speed=FLOAT,  # [m/s]
+    rhs_kernel=ADDRESS,  # y' = f(t, y)
+    free_acceleration=FLOAT,  # largest one without contacts at the start, where some are closed at rest [m/s², rad/s²]
     jump_contact=INT,  # a contact point of shapes whose indentation jumped in the last step; −1: none
     jump_before=FLOAT,  # largest indentation of these shapes before the step, and after it [m]
     jump_after=FLOAT,

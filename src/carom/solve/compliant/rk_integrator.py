@@ -9,11 +9,10 @@ import numpy as np
 
 from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
-from carom.solve.compliant import rk_loop
+from carom.solve.compliant import rk_loop, run_start
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
-from carom.solve.compliant.method_switching import FIRST_WAIT
 from carom.solve.compliant.radau_integrator import ImplicitSteps
 from carom.solve.compliant.records import (
     CHUNK_FULL,
@@ -30,18 +29,13 @@ from carom.solve.compliant.records import (
     TRIAL_STEP,
     UNDERFLOW,
 )
-from carom.solve.compliant.singular_positions import PIVOT_ROUNDING
 from carom.solve.method import Method, Progress
-from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import Snapshot, fill
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.registry import AUTO, IMPLICIT, explicit_method
-from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
-MAX_JOINT_OPENING = 1e-4
-"""Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
 MAX_IMPLICIT_STEP = 0.02
 """Longest implicit step as a fraction of the run."""
 MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME = 5e-3, 1e-3
@@ -96,35 +90,19 @@ class RungeKutta(Method):
             return
         request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
         tableau, start = self.tableau, request.start
-        largest = largest_sizes(mechanism)
-        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest)
-        longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
         self.first_node = monitor.row(y)
         if self.output.resumed_state is None:
             self.output.add(np.array([start]), self.first_node)
-        slope, _ = mechanism.rate(start, y)
-        self.evaluated = 1  # before the first step
-        self.begins_at_rest = monitor.begins_at_rest(slope)
-        is_finite = bool(np.all(np.isfinite(slope)))
-        step = longest
-        if tableau.adaptive and is_finite:
-            scale = request.atol + request.rtol * error_scale
-            step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
-            self.evaluated += 1
-            step = min(step, length_at_onset(FIRST_IN_CONTACT, request.rtol) * monitor.min_impact_duration)
-        self.loop_progress = PROGRESS.new(
-            t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
-            t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
-            pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
-            is_implicit=request.integrator == IMPLICIT,
-            steps_before_trial=1 if self.begins_at_rest else FIRST_WAIT,
-        )  # fmt: skip
+        self.loop_progress = PROGRESS.new(t=start, is_implicit=request.integrator == IMPLICIT)
         self.trial_step = TRIAL_STEP.new()
-        scales = {"error_scale": error_scale, "error_scale_max": largest}
-        self.arrays = arrays_of(tableau, request, y, slope, scales)
+        self.arrays = arrays_of(tableau, request, y, largest_sizes(mechanism))
         self.rk_record = self.build_rk_record(tableau)
         self.run_record = self.build_record(tableau)
+        status = run_start.start_run.call(self.run_record)
+        error = mechanism.user_error()
+        if error is not None:
+            raise error
         self.capacity = self.run_record.node_capacity
         self.least = tableau.inner + 4  # nodes that a step may add
         self.most = self.output.capacity
@@ -133,7 +111,7 @@ class RungeKutta(Method):
         elif self.can_restart:
             self.at_start = Snapshot(self.changing_arrays())
         self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
-        if not is_finite:
+        if status == NOT_FINITE:
             self.output.outcome, self.finished = Outcome.NOT_FINITE, True
 
     def changing_arrays(self) -> list[np.ndarray]:
@@ -175,13 +153,11 @@ class RungeKutta(Method):
             **{name: kernel for name, kernel in monitor.kernels.items() if name in INTEGRATION.names},
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
             progress=address_of_argument(self.loop_progress), trial_step=address_of_argument(self.trial_step),
-            t_rest=request.start if self.begins_at_rest else -np.inf,
             n_inner_nodes=tableau.inner, n_stops=len(request.stops),
             node_stride=request.record_steps, node_size=size + monitor.node_size, log_capacity=monitor.capacity,
             node_capacity=max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner),
             onset_method=monitor.onset, evaluation_budget=FIRST_BUDGET,
             max_step=min(request.max_step, float(request.stops[-1]) - request.start),
-            max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
             may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
             max_implicit_step=longest_implicit_step(
@@ -247,7 +223,7 @@ class RungeKutta(Method):
         output.t_reached, output.stride = self.t, self.run_record.node_stride
         output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
-        output.evaluations = self.evaluated + progress.n_evaluations
+        output.evaluations = progress.n_evaluations
         if self.request.integrator in (AUTO, IMPLICIT):
             output.implicit_share = {"implicit_steps": progress.n_implicit_steps, "implicit_time": progress.t_implicit}
         if self.implicit is not None:
@@ -305,14 +281,14 @@ class RungeKutta(Method):
 
 
 def arrays_of(
-    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, scales: dict[str, np.ndarray]
+    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, largest: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field; ``scales`` are those of errors."""
+    """Return the arrays of `INTEGRATION` and `RUNGE_KUTTA` by field; ``largest`` bounds the scales of errors."""
     arrays = {
-        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, **scales,
+        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y,
+        "error_scale": np.zeros_like(largest), "error_scale_max": largest,
         "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
     }  # fmt: skip
-    arrays["stages"][0] = slope
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
@@ -332,17 +308,3 @@ def longest_implicit_step(depends_on_time: bool, length: float, rtol: float) -> 
         factor = min(max(1.0, (rtol / IN_TIME_TOLERANCE) ** IN_TIME_POWER), MAX_IN_TIME)
         return factor * min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
     return MAX_IMPLICIT_STEP * length
-
-
-def first_step(
-    mechanism: ModelEvaluator, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
-) -> float:
-    """Return the first step [s] of Hairer, Nørsett and Wanner, II.4."""
-    count = len(scale)
-    d0, d1 = (np.abs(part[:count] / scale).max() for part in (y, slope))
-    h = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, longest)
-    further, _ = mechanism.rate(t + h, y + h * slope)
-    d2 = np.abs((further - slope)[:count] / scale).max() / h
-    steepest = max(d1, d2)
-    guess = max(1e-6, 1e-3 * h) if not steepest > 1e-15 else (0.01 / steepest) ** (1.0 / order)
-    return float(min(100.0 * h, guess, longest))
