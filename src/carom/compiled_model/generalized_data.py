@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from carom.compiled_model.model_data import ModelData, take_user_error
@@ -17,10 +19,12 @@ APPLIED_WORK = 1e-6
 """Fraction of the power of all forces above which a part of it comes from forces without a potential [-]."""
 
 
-def has_applied_work(functions: GeneralizedKernels, system: GeneralizedSystem) -> bool:
-    """Return True if the forces do work near the start that the potential does not contain."""
-    n, random = system.freedom, np.random.default_rng(0)
-    q0, u0 = np.array(system.q0), np.array(system.u0)
+@lru_cache(maxsize=20)
+def has_applied_work(functions: GeneralizedKernels, start: tuple[tuple[float, ...], tuple[float, ...]]) -> bool:
+    """Return True if the forces do work near the ``start`` (q, u) that the potential does not contain."""
+    random = np.random.default_rng(0)
+    q0, u0 = map(np.array, start)
+    n = len(q0)
     for k in range(N_SAMPLES):
         q = q0 + (k % 2) * 1e-3 * random.normal(size=n) * (1.0 + np.abs(q0))
         u = u0 + random.normal(size=n) * (1.0 + np.abs(u0))
@@ -76,7 +80,8 @@ class GeneralizedData(ModelData):
         for field, array in self.workspace.items():
             table[field] = array_address(array)
         table["direction_size"] = rows
-        table["has_applied_work"] = functions.potential is None or has_applied_work(functions, system)
+        start = tuple(map(float, system.q0)), tuple(map(float, system.u0))
+        table["has_applied_work"] = functions.potential is None or has_applied_work(functions, start)
         if functions.potential is not None:
             table["potential_kernel"] = functions.potential.address
         table["mass_kernel"] = functions.mass.address

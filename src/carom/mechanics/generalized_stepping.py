@@ -23,7 +23,16 @@ from carom.kernels import (
 )
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.kkt import factorise
-from carom.mechanics.model_record import FORCE_POWER, MIN_PIVOT_RATIO, MODEL, OK, SINGULAR
+from carom.mechanics.model_record import (
+    CONTACT_LOSS,
+    FORCE_POWER,
+    MIN_PIVOT_RATIO,
+    MODEL,
+    OK,
+    QUADRATURES,
+    QUADRATURES_SIZE,
+    SINGULAR,
+)
 
 GENERALIZED = record(
     mass_kernel=ADDRESS,
@@ -230,6 +239,9 @@ GENERALIZED_NODES = record(
     n_contacts=INT,
     n_directions=INT,
     n_bodies=INT,
+    node_size=INT,  # numbers of a node: coordinates, velocities, and what follows
+    n_signals=INT,
+    has_accelerations=INT,  # nodes end with the accelerations of the coordinates
     # kernels of the system, 0 if it does not have the function
     mass_kernel=ADDRESS,
     potential_kernel=ADDRESS,
@@ -240,21 +252,22 @@ GENERALIZED_NODES = record(
     workspace=ADDRESS,  # large enough for the output of any kernel
     # tables, one row per node
     t=ADDRESS,  # [s]
-    y=ADDRESS,  # coordinates and velocities
-    forces=ADDRESS,  # of the contacts, `N_STORED` numbers each
+    nodes=ADDRESS,  # coordinates, velocities, `QUADRATURES`, `CONTACT_LOSS` and stored forces of each contact
     poses=ADDRESS,  # of the bodies
     rates=ADDRESS,  # velocities of the bodies
-    contacts=ADDRESS,  # signals
-    energies=ADDRESS,  # kinetic and potential [J]
+    signals=ADDRESS,  # MOTION of the coordinates, then signals of the contacts; 0: positions and rates alone
+    energies=ADDRESS,  # GENERALIZED_ENERGIES [J]
 )
+CONTACT_LOSS_SIZE = CONTACT_LOSS.size
+GENERALIZED_ENERGIES = record("kinetic potential elastic dissipated friction driver_work applied_work")
+N_MOTION = 3
+"""Signals of a coordinate: value, rate, acceleration."""
 
 
 @jit
-def evaluate_contact_signals(nodes, node, t, q, u, out):
+def evaluate_contact_signals(nodes, t, q, u, forces, signals, out):
     """Store the signals of all contacts at a node."""
     f = nodes.freedom
-    forces = offset(floats(nodes.forces), node * nodes.n_contacts * N_STORED)
-    signals = offset(floats(nodes.contacts), node * nodes.n_contacts * N_CONTACT_SIGNALS)
     call_general(nodes.gap_kernel, t, q, u, out)
     for k in range(nodes.n_contacts):
         signals[k * N_CONTACT_SIGNALS] = -out[k]
@@ -262,7 +275,9 @@ def evaluate_contact_signals(nodes, node, t, q, u, out):
     for k in range(nodes.n_contacts):
         rows = offset(out, k * nodes.n_directions * (f + 1))
         of_contact = offset(signals, k * N_CONTACT_SIGNALS)
-        store_contact_signals(offset(forces, k * N_STORED), rows, u, f, nodes.n_directions, of_contact)
+        force = offset(forces, k * N_STORED)
+        store_contact_signals(force, rows, u, f, nodes.n_directions, of_contact)
+        of_contact[N_CONTACT_SIGNALS - 1] = 1.0 if force[0] != 0.0 else 0.0
 
 
 @jit
@@ -280,22 +295,43 @@ def evaluate_bodies(nodes, node, t, q, u, out):
         rates[j] = velocity_of_row(offset(out, j * (f + 1)), u, f)
 
 
+@jit
+def store_generalized_energies(nodes, t, q, u, sums, energies, out):
+    """Store the energies at a node; ``sums`` are its quadratures and, behind them, the losses of the contacts."""
+    call_general(nodes.mass_kernel, t, q, u, out)
+    energies.kinetic = kinetic_energy(nodes.freedom, out, u)
+    if nodes.potential_kernel != 0:
+        call_general(nodes.potential_kernel, t, q, u, out)
+        energies.potential = out[0]
+    for k in range(nodes.n_contacts):
+        loss = CONTACT_LOSS(offset(sums, QUADRATURES_SIZE), k)
+        energies.dissipated += loss.normal
+        energies.friction += loss.friction
+    quadratures = QUADRATURES(sums)
+    energies.driver_work = quadratures.driver_work
+    energies.applied_work = quadratures.applied_work
+
+
 @kernel(EVALUATION, GENERALIZED_NODES)
 def evaluate_nodes(nodes):
-    """Evaluate the bodies, their velocities, the contacts and the energies at every node."""
+    """Evaluate the bodies, their velocities, the coordinates, the contacts and the energies at every node."""
     f = nodes.freedom
     out = floats(nodes.workspace)
     for node in range(nodes.n_nodes):
         t = floats(nodes.t)[node]
-        q = offset(floats(nodes.y), 2 * f * node)
-        u = offset(q, f)
-        energies = offset(floats(nodes.energies), 2 * node)
-        call_general(nodes.mass_kernel, t, q, u, out)
-        energies[0] = kinetic_energy(f, out, u)
-        if nodes.potential_kernel != 0:
-            call_general(nodes.potential_kernel, t, q, u, out)
-            energies[1] = out[0]
-        if nodes.gap_kernel != 0:
-            evaluate_contact_signals(nodes, node, t, q, u, out)
+        row = offset(floats(nodes.nodes), node * nodes.node_size)
+        u = offset(row, f)
+        sums = offset(row, 2 * f)
+        forces = offset(sums, QUADRATURES_SIZE + CONTACT_LOSS_SIZE * nodes.n_contacts)
         if nodes.body_kernel != 0:
-            evaluate_bodies(nodes, node, t, q, u, out)
+            evaluate_bodies(nodes, node, t, row, u, out)
+        if nodes.signals != 0:
+            store_generalized_energies(nodes, t, row, u, sums, GENERALIZED_ENERGIES(nodes.energies, node), out)
+            signals = offset(floats(nodes.signals), node * nodes.n_signals)
+            for i in range(f):
+                signals[N_MOTION * i] = row[i]
+                signals[N_MOTION * i + 1] = u[i]
+                if nodes.has_accelerations != 0:
+                    signals[N_MOTION * i + 2] = row[nodes.node_size - f + i]
+            if nodes.gap_kernel != 0:
+                evaluate_contact_signals(nodes, t, row, u, forces, offset(signals, N_MOTION * f), out)

@@ -25,6 +25,7 @@ from carom.solve.contact_signals import Poses, complete_signals, element_info, f
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeBatch, ResultMetadata, result_of, with_prefix
+from carom.solve.step_rates import set_step_rates
 
 
 class NodeValues:
@@ -111,7 +112,10 @@ class SystemNodeEvaluator:
         seen = NodeValues(mechanism, t, y, remembered, t_next)
         ydot = seen.ydot
         if mechanism.tables.rigid:
-            ydot[:, n : 2 * n] = nodes[:, end:] if self.accelerating else self.step_rates(t, y[:, n : 2 * n])
+            if self.accelerating:
+                ydot[:, n : 2 * n] = nodes[:, end:]
+            else:
+                set_step_rates(t, y[:, n : 2 * n], self.last_node, ydot[:, n : 2 * n])
         elif self.reacting is not mechanism:
             seen = NodeValues(self.reacting, t, y, remembered, t_next)
         self.count_turns(t, y, seen.signals)
@@ -130,10 +134,6 @@ class SystemNodeEvaluator:
             work["applied_work"],
         ])  # fmt: skip
         return NodeBatch(t, q, v, a, seen.signals, energies)
-
-    def step_rates(self, t: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the mean accelerations of the steps that end at the nodes."""
-        return step_rates(t, v, self.last_node)
 
     def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
         """Add whole turns to angles that are known up to whole turns.
@@ -223,20 +223,6 @@ def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tup
         q[:, 7 * k + 3 : 7 * k + 7], v[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], v[:, turning])
         _, a[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], a[:, turning])
     return q, v, a
-
-
-def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Return mean accelerations of the steps that end at the nodes; the first node has that of the step after it.
-
-    ``before`` contains time and velocities of the node before these; NaN at the start.
-    """
-    if not np.isnan(before[0]):
-        return np.diff(v, axis=0, prepend=before[None, 1:]) / np.diff(t, prepend=before[0])[:, None]
-    rates = np.zeros_like(v)
-    if len(t) > 1:
-        rates[1:] = np.diff(v, axis=0) / np.diff(t)[:, None]
-        rates[0] = rates[1]
-    return rates
 
 
 def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:

@@ -22,15 +22,12 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
     result = np.zeros((len(t), 3 * bodies))
     if functions.bodies is None or functions.body_rates is None:
         return result
-    energies = np.zeros((len(t), 2))
     fastest = np.abs(y[:, f:]).max(axis=1) + np.sqrt(np.abs(accelerations).max(axis=1))
     step = DIFFERENCE_LENGTH / (1.0 + fastest)[:, None]
     for offset, weight in WEIGHTS:
         s = offset * step
         shifted = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
         positions, velocities = np.zeros_like(result), np.zeros_like(result)
-        evaluate_generalized_nodes(
-            tables, t=t + s[:, 0], y=shifted, poses=positions, rates=velocities, energies=energies
-        )
+        evaluate_generalized_nodes(tables, t=t + s[:, 0], nodes=shifted, poses=positions, rates=velocities)
         result += weight / step * velocities
     return result

@@ -16,7 +16,8 @@ from carom.solve.many_body.node_output import N_SIGNALS, CoordinationNumber, gro
 from carom.solve.many_body.part_forces import PartForces
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
-from carom.solve.postprocessing import inertia_of, step_rates
+from carom.solve.postprocessing import inertia_of
+from carom.solve.step_rates import set_step_rates
 
 FREE_ENERGIES = ("kinetic", "potential", "dissipated", "friction", "applied_work")
 """Energies of a node: those of free bodies and of contacts; the mechanism adds its own."""
@@ -144,7 +145,8 @@ class RigidNodeOutput:
             signals = np.column_stack([batch.signals[:, : self.n_mechanism_signals], signals])
             for name, column in zip(Energy.names(), batch.energies.T, strict=True):
                 energies[name] = energies[name] + column
-        a = step_rates(t, v, self.last_node)
+        a = np.zeros_like(v)
+        set_step_rates(t, v, self.last_node, a)
         self.last_node[:] = [t[-1], *v[-1]]
         return NodeBatch(t, q, v, a, signals, np.column_stack([energies[name] for name in Energy.names()]))
 

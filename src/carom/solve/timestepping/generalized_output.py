@@ -8,14 +8,12 @@ import numpy as np
 
 from carom.compiled_model.generalized_data import GeneralizedData
 from carom.mechanics import generalized_stepping as general
-from carom.mechanics.contact_records import N_STORED
-from carom.mechanics.model_record import QUADRATURES, QUADRATURES_SIZE
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.event_driven.body_accelerations import body_accelerations
 from carom.solve.generalized_nodes import evaluate_generalized_nodes
 from carom.solve.node_batches import NodeBatch, ResultMetadata
-from carom.solve.postprocessing import step_rates
+from carom.solve.step_rates import set_step_rates
 
 
 class GeneralizedNodeEvaluator:
@@ -45,39 +43,24 @@ class GeneralizedNodeEvaluator:
     def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
         """Evaluate nodes; ``t_next`` is the time of the node after them [s]."""
         system = self.tables.system
-        f, n_contacts, n_bodies = system.freedom, system.contact_count, len(system.bodies)
-        state_end, losses_end = 2 * f, 2 * f + QUADRATURES_SIZE + 2 * n_contacts
-        end = nodes.shape[1] - f * self.accelerating
-        y = np.ascontiguousarray(nodes[:, :state_end])
-        losses = nodes[:, state_end + QUADRATURES_SIZE : losses_end]
-        forces = np.ascontiguousarray(nodes[:, losses_end:end]).reshape(len(t), n_contacts, N_STORED)
-        poses, velocities = np.zeros((len(t), 3 * n_bodies)), np.zeros((len(t), 3 * n_bodies))
-        contacts, energies = np.zeros((len(t), n_contacts, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
+        f, n_bodies = system.freedom, len(system.bodies)
+        t, nodes = np.ascontiguousarray(t), np.ascontiguousarray(nodes)
+        signals = np.zeros((len(t), len(MOTION) * f + general.N_CONTACT_SIGNALS * system.contact_count))
+        energies = np.zeros((len(t), len(Energy.names())))
+        q, v, a = (np.zeros((len(t), 3 * n_bodies)) for _ in range(3))
         evaluate_generalized_nodes(
-            self.tables, t=np.ascontiguousarray(t), y=y, forces=forces, poses=poses, rates=velocities,
-            contacts=contacts, energies=energies,
-        )  # fmt: skip
-        contacts[:, :, general.N_CONTACT_SIGNALS - 1] = forces[:, :, 0] != 0.0
-        all_velocities = np.concatenate([velocities, y[:, f:]], axis=1)
-        if self.accelerating:
-            accelerations = nodes[:, end:]
-            body_acceleration = body_accelerations(self.tables, t, y, accelerations)
-        else:
-            rates = step_rates(t, all_velocities, self.last_node)
-            body_acceleration, accelerations = np.split(rates, [3 * n_bodies], axis=1)
-        self.last_node[:] = [t[-1], *all_velocities[-1]]
-        coordinates = np.stack([y[:, :f], y[:, f:], accelerations], axis=2)
-        signals = np.concatenate([part.reshape(len(t), -1) for part in (coordinates, contacts)], axis=1)
-        energy = Energy(
-            kinetic=energies[:, 0],
-            potential=energies[:, 1],
-            elastic=np.zeros(len(t)),
-            dissipated=losses[:, 0::2].sum(axis=1),
-            friction=losses[:, 1::2].sum(axis=1),
-            driver_work=nodes[:, state_end + QUADRATURES.index("driver_work")],
-            applied_work=nodes[:, state_end + QUADRATURES.index("applied_work")],
+            self.tables, self.accelerating, t=t, nodes=nodes, poses=q, rates=v, signals=signals, energies=energies
         )
-        return NodeBatch(t, poses, velocities, body_acceleration, signals, energy.columns())
+        if self.accelerating:
+            a = body_accelerations(self.tables, t, nodes[:, : 2 * f], nodes[:, nodes.shape[1] - f :])
+        else:
+            of_bodies, of_coordinates = np.split(self.last_node[1:], [3 * n_bodies])
+            time = self.last_node[:1]
+            set_step_rates(t, v, np.concatenate([time, of_bodies]), a)
+            accelerations = signals[:, MOTION.index("acceleration") : len(MOTION) * f : len(MOTION)]
+            set_step_rates(t, nodes[:, f : 2 * f], np.concatenate([time, of_coordinates]), accelerations)
+        self.last_node[:] = [t[-1], *v[-1], *nodes[-1, f : 2 * f]]
+        return NodeBatch(t, q, v, a, signals, energies)
 
 
 def element_infos(tables: GeneralizedData) -> tuple[ElementInfo, ...]:

@@ -343,7 +343,9 @@ class TimeStepper(Method):
         """Pass the buffered nodes to the output."""
         nodes = int(self.stepper.n_nodes)
         if nodes:
-            self.output.add(self.arrays["node_t"][:nodes].copy(), self.arrays["node_y"][:nodes].copy())
+            t, y = self.arrays["node_t"][:nodes], self.arrays["node_y"][:nodes]
+            is_full = 2 * nodes > self.stepper.node_capacity  # otherwise a copy needs less memory
+            self.output.add(*(t, y) if is_full else (t.copy(), y.copy()))
         self.stepper.n_nodes, self.has_node_buffer = 0, False
 
     def thin_nodes(self) -> None:
