@@ -34,7 +34,7 @@ def choose_solver(data: SystemData) -> None:
     mass[decoupled] = 1.0
     data["inverse_mass"][decoupled] = 1.0
     solver: ModuleType
-    is_small = np.any(has_small_inertia(data)) and data.n_constraints <= DENSE_REDUNDANT
+    is_small = 0 < data.n_constraints <= DENSE_REDUNDANT and np.any(has_small_inertia(data))
     if np.any(mass == 0.0) or is_small:
         solver, arrays = kkt_lu, pivoted_arrays(data)
     elif data.n_constraints <= DENSE_ROWS:

@@ -26,15 +26,15 @@ MIN_DEGREES = 10.0
 
 def slips(system: System) -> list[str]:
     """Return a sentence for each kind of quantity that may have the wrong unit, about the first one found."""
-    checks = (_gravity(system), _lengths(system), _masses(system), _inertias(system), _angles(system))
+    size = extent(system)
+    checks = (_gravity(system), _lengths(system), _masses(system, size), _inertias(system, size), _angles(system))
     return [text for check in checks for text in [next(check, None)] if text is not None]
 
 
 def extent(system: System) -> float:
     """Return the largest coordinate of a body, or radius of a sphere [m]."""
-    positions = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
-    largest_coordinate = float(np.abs(positions).max(initial=0.0))
-    return max([largest_coordinate, *(radius for _, radius in _spheres(system))])
+    coordinates = (abs(float(value)) for body in system.bodies for value in body.position)
+    return max([0.0, *coordinates, *(radius for _, radius in _spheres(system))])
 
 
 def _gravity(system: System) -> Iterator[str]:
@@ -58,19 +58,18 @@ def _lengths(system: System) -> Iterator[str]:
             )
 
 
-def _masses(system: System) -> Iterator[str]:
-    size = max(extent(system), 1.0)
-    volume = size * size * size  # ** raises where this is infinite
+def _masses(system: System, size: float) -> Iterator[str]:
+    largest = max(size, 1.0)
+    volume = largest * largest * largest  # ** raises where this is infinite
     for body in system.bodies:
         if body.mass > MAX_DENSITY * volume:
             yield (
                 f"Body {body.name!r}: mass {body.mass:.3g} kg is too large for a system of size "
-                f"{extent(system):.3g} m; masses are in kilograms, lengths in metres"
+                f"{size:.3g} m; masses are in kilograms, lengths in metres"
             )
 
 
-def _inertias(system: System) -> Iterator[str]:
-    size = extent(system)
+def _inertias(system: System, size: float) -> Iterator[str]:
     for body in system.bodies:
         gyration = math.sqrt(float(np.max(body.inertia)) / body.mass) if body.mass > 0.0 else 0.0
         if 0.0 < MAX_GYRATION * size < gyration:

@@ -91,8 +91,8 @@ class SystemNodeEvaluator:
 
     def prepare(self) -> None:
         """Compile the evaluation before the first node."""
-        none = np.zeros((0, self.mechanism.tables.size))
-        NodeValues(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
+        self.mechanism.tables.node_kernel  # noqa: B018
+        evaluate_nodes.address  # noqa: B018
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by evaluations."""
@@ -266,10 +266,10 @@ def complete_contacts(
 
 def before_jumps(t: np.ndarray, t_next: float | None = None) -> np.ndarray:
     """Return the times of evaluation: the first of two nodes with the same time belongs to the state before it."""
-    times = t.copy()
-    first = np.flatnonzero(t == np.append(t[1:], np.nan if t_next is None else t_next))
-    times[first] = np.nextafter(t[first], -np.inf)
-    return times
+    is_first = np.zeros(len(t), bool)
+    is_first[:-1] = t[:-1] == t[1:]
+    is_first[-1:] = t[-1:] == t_next
+    return np.where(is_first, np.nextafter(t, -np.inf), t) if is_first.any() else t
 
 
 def integrals(t: np.ndarray, rates: np.ndarray) -> np.ndarray:
