@@ -49,7 +49,7 @@ release: ## build the wheel, install it into an empty environment, run the galle
 docs: $(VENV)/.installed-test ## the site with a page for every element; goes to site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: $(VENV)/.installed-test ## measure the speeds the design promises, and Exudyn, MuJoCo and Siconos beside them
+bench: $(VENV)/.installed-test prebuilt ## measure the speeds the design promises, and Exudyn, MuJoCo and Siconos beside them
 	$(BIN)/python benchmarks/run.py
 
 clean: ## remove results, builds and caches

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -21,8 +20,8 @@ import carom as cm
 import lasting
 import lookup
 import many
-import processes
 import rigid
+import starts
 from carom.kernels import call_contact_solver, call_rate
 from carom.kernels.interpreted import address_of_argument
 from carom.kernels.pointers import data_pointer
@@ -37,6 +36,8 @@ from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.contact_problem.registry import SOLVERS
 from carom.solve.model_evaluator import ModelEvaluator
 from carom_chain import chain
+from carom_two_spheres import model as two_spheres
+from problems import TwoSpheres
 
 
 @dataclass(frozen=True)
@@ -142,15 +143,37 @@ def cvode_evaluation(system: cm.System, integrator: str) -> tuple[float, float]:
 
 
 def start() -> None:
-    """First run on a new machine and later runs, what one waits for on a free machine; the import."""
-    for name in ("slider_crank", "slider_crank_block"):
-        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
-            command = [sys.executable, "-u", "-m", "carom", "run", name, "--out", out]
-            first_time = processes.seconds_until(command, "slider", {"NUMBA_CACHE_DIR": cache})
-            row(f"first run on a new machine, {name}, to the summary", first_time, 15.0, "s", 1.0)
-            later = min(processes.seconds_until(command, "slider", {"NUMBA_CACHE_DIR": cache}) for _ in range(3))
-            row("  later processes", later, 1.5, "s", 1.0)
-    row("import carom", min(processes.cpu([sys.executable, "-c", "import carom"]) for _ in range(3)), 0.7, "s", 1.0)
+    """Import, first runs with the library of prebuilt kernels, where it is built, and from sources."""
+    if starts.library_size(sys.executable):
+        for work, seconds, bar in starts.measure():
+            row(work, seconds, bar, "s", 1.0)
+        row("library of prebuilt kernels", starts.library_size(sys.executable), starts.SIZE_BAR, "MB", 1e-6)
+    row(*starts.from_sources(), "s", 1.0)
+
+
+def overhead() -> None:
+    """Whole calls of `simulate`, in which building the model, nodes and the result count."""
+    system = two_spheres()
+    options = {"progress": False}
+    work = "two spheres, simulate in all"
+    row(work, best(lambda: cm.simulate(system, TwoSpheres.t_end, **options), 200), 4e-4, "µs", 1e6)
+    fresh = [two_spheres() for _ in range(200)]
+    row(
+        "  of a system just built",
+        best(lambda: cm.simulate(fresh.pop(), TwoSpheres.t_end, **options), 200),
+        None,
+        "µs",
+        1e6,
+    )
+    case = cm.gallery.slider_crank_clearance()
+    steps = case.run().stats["steps"]
+    row(
+        f"slider-crank with clearance, {steps} steps and their nodes, a step",
+        best(case.run, 8) / steps,
+        1e-6,
+        "µs",
+        1e6,
+    )
 
 
 def contacts() -> None:
@@ -304,5 +327,6 @@ def measure() -> list[Row]:
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)
     row("  100 → 1000 links", costs[1000] / costs[100], 12.0, "×", 1.0)
+    overhead()
     start()
     return list(rows)

@@ -1,10 +1,9 @@
-"""Time of whole processes: of their CPUs, which other work disturbs little, or of the clock, where several share it."""
+"""CPU time of whole processes, which other work disturbs little."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Mapping
 
 
@@ -23,14 +22,3 @@ def cpu(command: list[str], environment: Mapping[str, str] | None = None) -> flo
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
     return usage.ru_utime + usage.ru_stime
-
-
-def seconds_until(command: list[str], beginning: str, environment: Mapping[str, str] | None = None) -> float:
-    """Seconds that one waits for the last line of a process with this ``beginning``."""
-    began, seconds = time.perf_counter(), float("inf")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=installed(environment)) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith(beginning):
-                seconds = time.perf_counter() - began
-    return seconds

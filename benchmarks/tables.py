@@ -17,10 +17,11 @@ Rows = list[Sequence[str]]
 ROUGH = 1e-2
 TARGETS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 NAMES = {"carom": "carom", "exudyn": "Exudyn", "mujoco": "MuJoCo", "siconos": "Siconos"}
-KNOWN, ALONE = "impacts known", "follower alone"
-"""In the name of a way that was told beforehand when impacts happen, and of one that was given one coordinate."""
-ASIDE = (KNOWN, ALONE)
-"""Ways that solve an easier problem; they have a line of their own."""
+KNOWN, ALONE, LOOP = "impacts known", "follower alone", "loop alone"
+"""In the name of a way that was told beforehand when impacts happen, of one that was given one coordinate, and of one
+without building the model and recording."""
+ASIDE = (KNOWN, ALONE, LOOP)
+"""Ways that solve an easier problem, or a part of it; they have a line of their own."""
 NEVER = "–"
 
 
@@ -68,7 +69,13 @@ def ours_and_theirs(results: Results, key: str) -> tuple[list[Point], dict[str, 
             aside = [point for point in found if easier in point.way]
             if aside:
                 theirs[f"{NAMES[name]}, {easier}"] = aside
-    return compare.points(table["carom"]), {name: found for name, found in theirs.items() if front(found)}
+    ours = [point for point in compare.points(table["carom"]) if LOOP not in point.way]
+    return ours, {name: found for name, found in theirs.items() if front(found)}
+
+
+def our_loop(results: Results, key: str) -> list[Point]:
+    """The points of carom's compiled loop alone, for problems where that was measured."""
+    return [point for point in compare.points(results["peers"]["problems"][key]["carom"]) if LOOP in point.way]
 
 
 PRECISION_HEAD = (
@@ -83,6 +90,10 @@ def precision_rows(results: Results, key: str) -> Rows:
     rows: Rows = [
         ("carom", *(duration(time_for(ours, target)) for target in TARGETS), "", f"{front(ours)[-1].error:.1e}", "")
     ]
+    loop = our_loop(results, key)
+    if loop:
+        times = (duration(time_for(loop, target)) for target in TARGETS)
+        rows.append((f"carom, {LOOP}", *times, "", f"{front(loop)[-1].error:.1e}", ""))
     for name, found in theirs.items():
         _, ratio = ratio_at_best(ours, found)
         times = (duration(time_for(found, target)) for target in TARGETS)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from functools import partial
+from typing import Any
 
 import carom as cm
+from bare_loop import LOOP, bare_loop
 from measured import best, say, timed
 from problems import GRAVITY, Chain
 
@@ -31,6 +34,13 @@ def run(system: cm.System, links: int, **options: object) -> tuple[float, tuple[
     return seconds, (results[0].stats["steps"], found)
 
 
+def ends(method: Any, links: int) -> dict[str, float]:
+    """What `run` reads from a result, at the end of a bare loop."""
+    x, y, angle = method.y[3 * (links - 1) : 3 * links]
+    arm = 0.5 / links
+    return {"x": x + arm * math.cos(angle), "y": y + arm * math.sin(angle), "first": float(method.y[2])}
+
+
 def main() -> None:
     links = int(sys.argv[1])
     system = chain(links)
@@ -40,6 +50,8 @@ def main() -> None:
             options = {"integrator": integrator, "rtol": rtol, "atol": 1e-2 * rtol}
             seconds, (steps, found) = best(partial(run, system, links, **options))
             say(integrator, f"rtol {rtol:.0e}", seconds, steps, **found)
+            seconds, method = best(bare_loop(system, Chain.t_end[links], **options))
+            say(f"{integrator}, {LOOP}", f"rtol {rtol:.0e}", seconds, steps, **ends(method, links))
 
 
 if __name__ == "__main__":

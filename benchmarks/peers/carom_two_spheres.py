@@ -1,4 +1,7 @@
-"""Two spheres in carom: adaptive, with the beginning of the contact located; the time includes building its tables."""
+"""Two spheres in carom: adaptive, with the beginning of the contact located; the time includes building its tables.
+
+On lines of its own, the compiled loop alone.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import sys
 from functools import partial
 
 import carom as cm
+from bare_loop import LOOP, bare_loop
 from measured import best, say, timed
 from problems import TwoSpheres as P
 
@@ -42,6 +46,9 @@ def main() -> None:
             options = {"integrator": integrator, "rtol": rtol, "atol": 1e-2 * rtol}
             seconds, (steps, restitution) = best(partial(run, system, **options))
             say(integrator, f"rtol {rtol:.0e}", seconds, steps, restitution=restitution)
+            seconds, method = best(bare_loop(system, P.t_end, **options))
+            restitution = method.y[method.mechanism.n + 3] / P.speed
+            say(f"{integrator}, {LOOP}", f"rtol {rtol:.0e}", seconds, steps, restitution=restitution)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,16 @@ def test_the_ratio_stands_at_the_best_accuracy_of_the_other():
     assert rows["carom"][5] == "2.00 ms"
 
 
+def test_the_loop_alone_has_a_line_of_its_own_and_does_not_count_as_a_whole_call():
+    measured = results("exudyn")
+    problem = measured["peers"]["problems"]["two_spheres"] = dict(measured["peers"]["problems"]["two_spheres"])
+    whole = {row[0]: row for row in tables.precision_rows(measured, "two_spheres")}
+    problem["carom"] = [*problem["carom"], line("dopri5, loop alone", "rtol 1e-06", 1e-4, 1e-6)]
+    rows = {row[0]: row for row in tables.precision_rows(measured, "two_spheres")}
+    assert rows.pop("carom, loop alone")[1] == "100 µs"
+    assert rows == whole
+
+
 def test_bars_are_held_or_not():
     found = tables.ratios(results("exudyn", "siconos"))
     assert [row["held"] for row in found] == [True, True, True]  # two problems beside Exudyn, one beside Siconos
