@@ -18,7 +18,7 @@ class PrebuiltKernels(BuildHookInterface):
         table_file = Path(self.root) / FOLDER / "kernels.json"
         if version == "editable" or not table_file.exists():
             return
-        table = json.loads(table_file.read_text())
+        table = json.loads(table_file.read_text())["table"]
         content_hash = self._source_digest().content_hash
         package = Path(self.root) / "src/carom"
         changed = [file for file, digest in table["files"].items() if content_hash(package / file).hex()[:16] != digest]

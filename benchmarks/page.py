@@ -18,8 +18,9 @@ way we know in every program. `make bench` fetches them (Exudyn and MuJoCo from 
 and writes `build/bench.json`; `python benchmarks/run.py --docs` also writes this page. The scripts are in
 `benchmarks/peers`, one for each program and problem: who knows a faster way is welcome to say so.
 
-**What is timed.** CPU time of one thread, the best of several runs. For carom it is all of `simulate`: building the
-tables, the run, and the result. For the others it is their loop alone, in their compiled code, without recording.
+**What is timed.** CPU time of one thread, the best of several runs. For carom it is all of `simulate`: the run, the
+nodes and the result (runs of an unchanged system after the first one use what that has built). For the others it is
+their loop alone, in their compiled code, without recording; lines with “loop alone” are the same of carom.
 
 **What is equal.** Not the step but the accuracy. A program is run with several steps or tolerances; its error is that
 against a [tight solution](#references) in minimal coordinates, and a setting counts as accurate as the worst of it

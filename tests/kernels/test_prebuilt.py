@@ -46,9 +46,12 @@ def installed(copied, monkeypatch):
         function.cache_clear()
 
 
+def read(folder):
+    return json.loads((folder / TABLE).read_text())["table"]
+
+
 def edit(folder, **values):
-    table = json.loads((folder / TABLE).read_text())
-    (folder / TABLE).write_text(json.dumps(table | values))
+    (folder / TABLE).write_text(prebuilt.written_table(read(folder) | values))
 
 
 def address_in(library, kernel):
@@ -70,7 +73,7 @@ def test_a_prebuilt_kernel_computes_the_gap_of_a_sphere_above_a_plane(built):
 
 
 def test_the_table_lists_the_kernels_and_the_sources_they_depend_on(built):
-    table = json.loads((built / TABLE).read_text())
+    table = read(built)
     assert sorted(table["kernels"]) == sorted(kernel_name(k.function) for k in KERNELS)
     assert "geometry/pairs/base.py" in table["modules"][sphere_plane.function.__module__]
     assert table["wheel_platform"].startswith(("manylinux", "macosx", "win"))
@@ -101,8 +104,9 @@ def test_symbols_are_unique():
     [
         (lambda folder: (folder / LIBRARY).write_bytes((folder / LIBRARY).read_bytes()[:5000]), "damaged"),
         (lambda folder: (folder / LIBRARY).unlink(), "cannot be read"),
-        (lambda folder: (folder / TABLE).write_text("{"), "cannot be read"),
-        (lambda folder: (folder / TABLE).write_text("[]"), "cannot be read"),
+        (lambda folder: (folder / TABLE).unlink(), "cannot be read"),
+        (lambda folder: (folder / TABLE).write_text("{"), "is not what was written"),
+        (lambda folder: (folder / TABLE).write_text("[\n]\n"), "is not what was written"),
         (lambda folder: edit(folder, machine="Plan9 z80"), "built for Plan9 z80"),
     ],
 )
@@ -118,6 +122,27 @@ def test_one_changed_byte_is_noticed(copied):
     (copied / LIBRARY).write_bytes(content)
     with pytest.raises(LibraryError, match="damaged"):
         KernelLibrary(copied)
+
+
+def test_the_code_of_another_kernel_is_not_used_where_the_table_is_damaged(copied):
+    """The table is still JSON, and both kernels exist."""
+    names = [library_builder.symbol_of(kernel_name(k.function)) for k in KERNELS]
+    content = (copied / TABLE).read_text()
+    (copied / TABLE).write_text(content.replace(f'"symbol": "{names[0]}"', f'"symbol": "{names[1]}"'))
+    with pytest.raises(LibraryError, match="is not what was written"):
+        KernelLibrary(copied)
+
+
+def test_a_function_with_captured_values_is_not_taken_for_the_one_of_its_name(installed):
+    def factory(value):
+        def function():
+            return value
+
+        return function
+
+    other = factory(1.0)
+    other.__module__, other.__qualname__ = sphere_plane.function.__module__, sphere_plane.function.__qualname__
+    assert prebuilt.address_of(other, sphere_plane.signature) is None
 
 
 def test_a_processor_without_the_instructions_is_refused(tmp_path, monkeypatch):
@@ -140,7 +165,7 @@ def test_a_kernel_that_is_not_in_the_library_is_compiled(installed):
 
 
 def test_a_kernel_of_changed_sources_is_not_used_and_one_warning_says_why(installed):
-    files = json.loads((installed / TABLE).read_text())["files"]
+    files = read(installed)["files"]
     edit(installed, files=files | {"geometry/pairs/base.py": "0" * 16})
     with pytest.warns(UserWarning, match="built from other sources.*make prebuilt") as caught:
         addresses = [prebuilt.address_of(sphere_plane.function, sphere_plane.signature) for _ in range(2)]

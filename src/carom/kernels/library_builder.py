@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import json
 import multiprocessing
 import os
 import pkgutil
@@ -24,7 +23,16 @@ from typing import Any
 
 from carom.kernels.cache import folder as cache_folder
 from carom.kernels.decorators import Kernel
-from carom.kernels.prebuilt import FOLDER, LIBRARY, SUPPORTED, TABLE, kernel_name, machine_name, signature_text
+from carom.kernels.prebuilt import (
+    FOLDER,
+    LIBRARY,
+    SUPPORTED,
+    TABLE,
+    kernel_name,
+    machine_name,
+    signature_text,
+    written_table,
+)
 from carom.kernels.source_digest import ROOT, content_hash, source_digest, source_files
 
 PROCESSORS = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3", "aarch64": "generic", "arm64": "generic"}
@@ -64,7 +72,7 @@ def all_kernels() -> dict[str, Kernel]:
         if module.name.endswith("__main__"):
             continue
         for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, Kernel):
+            if isinstance(value, Kernel) and not value.function.__closure__:
                 kernels[kernel_name(value.function)] = value
     return dict(sorted(kernels.items()))
 
@@ -176,7 +184,7 @@ def build(kernels: dict[str, Kernel], target: Path = FOLDER) -> None:
     target.mkdir(exist_ok=True)
     part, table_part = target / f"{LIBRARY}.part", target / f"{TABLE}.part"
     link(objects, part)
-    table_part.write_text(json.dumps(table_of(kernels, part)))
+    table_part.write_text(written_table(table_of(kernels, part)))
     (target / TABLE).unlink(missing_ok=True)  # a library without a table is not used
     os.replace(part, target / LIBRARY)
     os.replace(table_part, target / TABLE)

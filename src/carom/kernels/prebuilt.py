@@ -36,16 +36,15 @@ class KernelLibrary:
 
     def __init__(self, folder: Path):
         try:
-            content = (folder / LIBRARY).read_bytes()
-            table = json.loads((folder / TABLE).read_bytes())
-            self.kernels: dict[str, dict[str, Any]] = table["kernels"]
-            self.files: dict[str, str] = table["files"]
-            machine, digest = table["machine"], table["digest"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            content, table_content = (folder / LIBRARY).read_bytes(), (folder / TABLE).read_bytes()
+        except OSError as error:
             raise LibraryError(f"it cannot be read ({type(error).__name__}: {error})") from error
-        if machine != machine_name():
-            raise LibraryError(f"it was built for {machine}, this is {machine_name()}")
-        if hashlib.sha256(content).hexdigest() != digest:
+        table = table_in(table_content)
+        self.kernels: dict[str, dict[str, Any]] = table["kernels"]
+        self.files: dict[str, str] = table["files"]
+        if table["machine"] != machine_name():
+            raise LibraryError(f"it was built for {table['machine']}, this is {machine_name()}")
+        if hashlib.sha256(content).hexdigest() != table["digest"]:
             raise LibraryError("it is damaged: its content is not that of its table")
         try:
             self.library = ctypes.CDLL(str(folder / LIBRARY))
@@ -72,6 +71,21 @@ class KernelLibrary:
         return content_hash(ROOT / file).hex()[:16] == self.files[file]
 
 
+def written_table(table: dict[str, Any]) -> str:
+    """Return the content of the file of a table: JSON, with a checksum of its second line in the first one."""
+    text = json.dumps(table)
+    return f'{{"checksum": "{hashlib.sha256(text.encode()).hexdigest()}", "table":\n{text}\n}}'
+
+
+def table_in(content: bytes) -> dict[str, Any]:
+    """Return the table in the content of its file; raise `LibraryError` if it is not what was written."""
+    head, *lines = content.split(b"\n")
+    if len(lines) != 2 or hashlib.sha256(lines[0]).hexdigest().encode() not in head:
+        raise LibraryError(f"it is damaged: its table {TABLE} is not what was written")
+    table: dict[str, Any] = json.loads(lines[0])
+    return table
+
+
 def machine_name() -> str:
     """Return the system and processor for which code is compiled."""
     return f"{platform.system()} {platform.machine()}"
@@ -85,7 +99,7 @@ def library_folder() -> Path | None:
     chosen = os.environ.get("CAROM_PREBUILT", "")
     if chosen:
         return None if chosen == "0" else Path(chosen)
-    return FOLDER if (FOLDER / TABLE).exists() else None
+    return FOLDER if os.path.exists(FOLDER / TABLE) else None  # False where it cannot be seen
 
 
 @cache
@@ -121,10 +135,13 @@ def signature_text(signature: Any) -> str:
 
 
 def address_of(function: Any, signature: Any) -> int | None:
-    """Return the address of a kernel in the library of this installation; None if it has to be compiled."""
+    """Return the address of a kernel in the library of this installation; None if it has to be compiled.
+
+    A function that captured values is not known by its name.
+    """
     found = library()
     name = kernel_name(function)
-    if found is None or name not in found.kernels:
+    if found is None or name not in found.kernels or function.__closure__:
         return None
     address = found.address_of(name, function.__module__, signature_text(signature))
     if address is None:
