@@ -14,6 +14,7 @@ from rich.text import Text
 
 import carom
 from carom.kernels import cache
+from carom.kernels.prebuilt import library
 from carom.kernels.threads import thread_count
 
 LIBRARIES = {
@@ -46,6 +47,11 @@ def examine(as_json: bool = False) -> int:
         except ImportError as error:
             missing = missing or name in LIBRARIES
             report[name] = ("missing" if name in LIBRARIES else "not installed", f"{use}; {error}")
+    prebuilt = library()
+    report["kernels"] = (
+        f"{len(prebuilt.kernels)} prebuilt" if prebuilt else "compiled when needed",
+        "compiled functions",
+    )
     report["cache"] = ("", cache.folder() or "none: no writable folder, so every start compiles again")
     report["threads"] = (str(thread_count()), "for many bodies and for sweeps")
     passed, message = run_test()

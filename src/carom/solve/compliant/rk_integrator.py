@@ -122,8 +122,9 @@ class RungeKutta(Method):
 
     def restart(self, at_start: Snapshot) -> None:
         """Return to the start of the run."""
-        request = self.request
+        request, budget = self.request, self.run_record.evaluation_budget
         at_start.restore()
+        self.run_record.evaluation_budget = budget  # as long as evaluations took in the run before
         self.finished, self.implicit = False, None
         self.output.add(np.array([request.start]), self.first_node)
         self.most = self.output.capacity
