@@ -41,7 +41,8 @@ from a banded system. All by SciPy's DOP853 with relative tolerances of 1e-11 or
 NOTES = {
     "two_spheres": "Two equal spheres with Hunt and Crossley's law, which Exudyn has built in, and which is cheaper "
     "for it as a spring with a symbolic function; MuJoCo gets it as a compiled C callback. The run is short: two "
-    "thirds of carom's time go into nodes, result and checks; its loop alone is near that of Exudyn at rough accuracy, and faster beyond.",
+    "thirds of carom's time go into nodes, result and checks; its loop alone is near that of Exudyn at rough accuracy, "
+    "and faster beyond.",
     "slider_crank_block": "Lankarani and Nikravesh's law, two impacts in 0.08 s. Exudyn's own contact object; MuJoCo's "
     "`connect` for the loop and the law as a C callback. Both take steps of one size. On lines of their own "
     "(“impacts known”) they are told beforehand when the impacts happen, and take small steps there alone.",
