@@ -9,6 +9,7 @@ import pytest
 
 import carom as cm
 from carom.solve.built_run import ATTRIBUTE
+from carom.solve.compliant import rk_integrator
 
 
 def bouncing(height=0.2, law=None):
@@ -98,7 +99,8 @@ def test_copies_and_pickled_systems_do_not_share_what_was_built():
     assert cm.simulate(system, 0.3).same_as(first)
 
 
-def test_an_interrupted_run_is_built_again():
+def test_an_interrupted_run_is_built_again(monkeypatch):
+    monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", 0.0)  # several chunks, after each of which a run can be stopped
     system = bouncing()
     whole = cm.simulate(system, 0.3)
 
