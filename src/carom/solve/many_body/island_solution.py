@@ -36,9 +36,9 @@ from carom.solve.many_body.sphere_batches import (
     update_batch,
 )
 
-FIRST_LIMIT, MIN_LIMIT, MAX_LIMIT = 0.93, 0.9, 0.98
+FIRST_LIMIT, MIN_LIMIT, MAX_LIMIT = 0.93, 0.5, 0.98
 """Limits of β in the first sweeps, and the smallest and largest ones [-]."""
-LIMIT_INCREASE, LIMIT_DECREASE = 0.97, 2.0
+LIMIT_INCREASE, LIMIT_DECREASE = 0.99, 4.0
 """Factors of 1 − limit after a sweep with the smallest norm so far, and after `STALLED_SWEEPS` without one [-]."""
 STALLED_SWEEPS = 10
 
