@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from carom.study.compare import compare
     from carom.study.fitting.bounce_times import fit_bounce
     from carom.study.fitting.least_squares import fit
+    from carom.study.gradient import gradient
     from carom.study.lyapunov import lyapunov
     from carom.study.sensitivity import sensitivity
     from carom.study.sweep import sweep
@@ -91,6 +92,7 @@ __all__ = [
     "fit_bounce",
     "friction",
     "gallery",
+    "gradient",
     "hertz_stiffness",
     "kinematics",
     "laws",
@@ -135,6 +137,7 @@ LAZY_IMPORTS = {
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",
+    "gradient": "carom.study.gradient:gradient",
     "kinematics": "carom.solve.analyses.kinematics:kinematics",
     "lcp": "carom.solve.contact_problem.lcp",
     "linearize": "carom.solve.analyses.linearize:linearize",

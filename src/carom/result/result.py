@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from carom.result.sensitivities import Sensitivities
+
 MAX_TIME = 1e15
 """Largest time of a node [s]."""
 _SERIES: dict[int, Any] = {2: BodySeries, 3: SpatialSeries}
@@ -105,6 +107,8 @@ class Result:
         self.settings: dict[str, Any] = plain(settings)
         self.impacts = ImpactTable(impacts, {info.name: info.parts for info in self.elements if info.parts})
         self.smooth = bool(smooth)
+        self.sensitivity: Sensitivities | None = None
+        """Derivatives of the series with respect to the parameters ``sensitivities=`` of the run."""
         self._sketch = sketch
         self._check()
         self._body_index = {body.name: index for index, body in enumerate(self.bodies)}

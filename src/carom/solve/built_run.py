@@ -51,7 +51,7 @@ def counts() -> tuple[int, int]:
 
 def key_of(name: str, request: RunRequest) -> tuple[Any, ...] | None:
     """Return what distinguishes the requests of a system; None if a run of this request cannot begin again."""
-    if request.checkpoint is not None or not isinstance(request.system, System):
+    if request.checkpoint is not None or request.recorder is not None or not isinstance(request.system, System):
         return None
     if request.output is not None and not isinstance(request.output, float):
         return None

@@ -45,6 +45,17 @@ class RunRequest:
     output: OutputTimes = None
     progress: ShowProgress = None
     checkpoint: Checkpoint | None = None
+    recorder: Callable[[Any], Method] | None = None
+    """Method that records its steps for neighbouring runs, in place of the one that the options choose."""
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A run that has ended: its problem, its method with its nodes, and its result."""
+
+    problem: Any
+    method: Any
+    result: Result
 
 
 class Problem(Protocol):
@@ -140,6 +151,11 @@ def nonsmooth_method(system: System | GeneralizedSystem, options: Nonsmooth) -> 
 
 def run(request: RunRequest) -> Result:
     """Simulate a model with the requested method and return the result."""
+    return finished_run(request).result
+
+
+def finished_run(request: RunRequest) -> FinishedRun:
+    """Simulate a model with the requested method."""
     began = time.perf_counter()
     name, request = choose_method(request)
     entry = METHODS[name]
@@ -163,7 +179,8 @@ def run(request: RunRequest) -> Result:
             impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
     with Progress(run_label(request, problem), request.t_end, request.progress) as report:
-        method = built.method or load_class(entry.method)(problem.method_request(output, report))
+        method_class = request.recorder or load_class(entry.method)
+        method = built.method or method_class(problem.method_request(output, report))
         method.output = output
         advance_to_end(method, report)
     message = problem.message(method)
@@ -180,7 +197,7 @@ def run(request: RunRequest) -> Result:
     problem.warn_after(method, result)
     output.raise_with(result)
     run_warnings.after(request.system, result)
-    return result
+    return FinishedRun(problem, method, result)
 
 
 def run_label(request: RunRequest, problem: Problem) -> str:

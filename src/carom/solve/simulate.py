@@ -62,6 +62,7 @@ def simulate(
     progress: bool | Callable[[float], Any] | None = None,
     output: float | Sequence[float] | None = None,
     stream: str | os.PathLike[str] | None = None,
+    sensitivities: Sequence[str] | None = None,
     every: float | Sequence[float] | None = None,
 ) -> Result:
     """Simulate the motion of a system from its current state at t = 0 to ``t_end`` [s].
@@ -79,6 +80,8 @@ def simulate(
     stream : file, "run.h5", to which the run is written during the computation; memory use stays bounded. `resume`
         resumes such a run after an interruption of any kind, with a result identical to an uninterrupted one; `load`
         reads it at any time.
+    sensitivities : parameters by name, as in `sweep` ("touch.law.stiffness"); ``result.sensitivity["ball.vy",
+        "touch.law.stiffness"]`` is then the derivative of a series over time. See `gradient`.
     progress : None shows a bar on long runs in a terminal; True, False, or a function of the completed fraction.
 
     Ctrl-C, a blow-up or a lock-up return what was computed, with the reason in ``result.outcome``. An exception in a
@@ -99,6 +102,12 @@ def simulate(
     options = chosen_options(method, arguments)
     output, stream = separate_stream(output, stream, every)
     warn_unused(system, options, arguments)
+    if sensitivities is not None:
+        if stream is not None:
+            raise ModelError("simulate: sensitivities need the run in memory; omit stream=")
+        from carom.study.gradient import simulate_with_sensitivities
+
+        return simulate_with_sensitivities(RunRequest(system, t_end, options, output, progress), sensitivities)
     if stream is None:
         return run(RunRequest(system, t_end, options, output, progress))
     from carom.io.checkpoint_file import CheckpointWriter
@@ -120,6 +129,14 @@ def chosen_options(method: Any, arguments: dict[str, Any]) -> Options:
         raise ModelError(f"simulate: method must be a name, Compliant(...) or Nonsmooth(...), got {short_repr(method)}")
     name = one_of("simulate", "method", method, tuple(METHOD_OPTIONS))
     return METHOD_OPTIONS[name](**{option: arguments[option] for option in option_names(name)})
+
+
+def requested_options(values: dict[str, Any]) -> Options:
+    """Return the options of a run from some keywords of `simulate`; raise if one is unknown."""
+    unknown = [name for name in values if name != "method" and name not in DEFAULTS]
+    if unknown:
+        raise ModelError(f"simulate: unknown option {unknown[0]!r}; choose from {', '.join(DEFAULTS)}")
+    return chosen_options(values.get("method", "compliant"), {**DEFAULTS, **values})
 
 
 def separate_stream(output: Any, stream: Any, every: Any) -> tuple[Any, Any]:

@@ -25,6 +25,7 @@ INTEGRATION = record(
     trial_step=ADDRESS,  # TRIAL_STEP
     radau=ADDRESS,  # `carom.solve.radau.records.RADAU`; 0 as long as no implicit step was taken
     implicit_step_kernel=ADDRESS,
+    tape=ADDRESS,  # TAPE; 0 if the steps are not recorded
     # the run
     t_rest=FLOAT,  # start of the run if it begins in balance on closed contacts, else −inf [s]
     stop_times=ADDRESS,  # [s]
@@ -92,6 +93,26 @@ TRIAL_STEP = record(
     min_pivot_ratio=FLOAT,  # [-]
     has_event=INT,  # contacts change at its end
     was_separated=INT,  # no contact was loaded before
+)
+
+TAPE = record(
+    # the accepted steps of a run, for neighbouring runs that repeat them
+    steps=ADDRESS,  # table of TAPE_STEP
+    n_steps=INT,
+    capacity=INT,
+    position=INT,  # next step to repeat
+)
+
+TAPE_STEP = record(
+    h=FLOAT,  # length [s]
+    t_end=FLOAT,  # [s]
+    slope=FLOAT,  # of the event function at the end of a step with an event
+    reaches_stop=INT,
+    has_event=INT,
+    contact=INT,  # of the event
+    kind=INT,  # of the event
+    is_implicit=INT,
+    on_manifold=INT,
 )
 
 (

@@ -68,6 +68,9 @@ OUTCOMES = {
 class RungeKutta(Method):
     """One explicit method over a request: the records of the compiled loop, and their Python side."""
 
+    loop = rk_loop.run_chunk
+    """Compiled loop over the steps of a chunk."""
+
     def __init__(self, request: IntegrationRequest):
         self.request, self.mechanism, self.output = request, request.mechanism, request.output
         tableau = explicit_method(request.integrator)
@@ -271,7 +274,7 @@ class RungeKutta(Method):
         began, evaluations = time.perf_counter(), progress.n_evaluations
         progress.n_nodes = 0  # for Ctrl-C before the compiled loop begins
         try:
-            status = int(rk_loop.run_chunk.call(record))
+            status = int(self.loop.call(record))
         finally:  # Ctrl-C during the chunk is raised when it returns
             output.add(node_t[: progress.n_nodes], node_y[: progress.n_nodes])
         elapsed = max(time.perf_counter() - began, 1e-9)

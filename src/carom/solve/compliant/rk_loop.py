@@ -35,6 +35,8 @@ from carom.solve.compliant.records import (
     PROGRESS,
     REPEAT,
     STALLED,
+    TAPE,
+    TAPE_STEP,
     TRIAL_STEP,
     TRIES_PER_CONTACT,
 )
@@ -163,8 +165,30 @@ def makes_progress(run, progress):
 @jit
 def has_capacity(run, progress):
     """Return whether the buffers hold what one more step may add."""
+    if run.tape != 0 and TAPE(run.tape).n_steps == TAPE(run.tape).capacity:
+        return False
     has_nodes = progress.n_nodes + run.n_inner_nodes + 4 <= run.node_capacity
     return has_nodes and EVENTS(run.events).n_logged <= run.log_capacity
+
+
+@jit
+def record_on_tape(run, progress, trial):
+    """Append the step, before it is accepted, to the tape of the run."""
+    if run.tape == 0:
+        return
+    tape = TAPE(run.tape)
+    events = EVENTS(run.events)
+    step = TAPE_STEP(tape.steps, tape.n_steps)
+    step.h = trial.h
+    step.t_end = trial.goal if trial.reaches_stop != 0 else progress.t + trial.h
+    step.reaches_stop = trial.reaches_stop
+    step.has_event = trial.has_event
+    step.contact = events.contact
+    step.kind = events.kind
+    step.slope = events.slope
+    step.is_implicit = progress.is_implicit
+    step.on_manifold = progress.on_manifold
+    tape.n_steps += 1
 
 
 @kernel(RUN, INTEGRATION)
@@ -193,6 +217,7 @@ def run_chunk(run):
             continue
         if verdict != ACCEPTED:
             return verdict
+        record_on_tape(run, progress, trial)
         accept_step(run, progress, trial)
         if has_open_joint(run):
             return CONSTRAINT_DRIFT

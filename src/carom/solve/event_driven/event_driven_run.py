@@ -223,9 +223,13 @@ class EventDriven(TimeStepper):
         if event.kind == SLIDING_END and self.handler.turns(t, (event.contact, event.limit), event.step_length):
             self.accept_if_accurate(event.step_length, goal)
             return
-        new_modes = None
+        self.step_to_event(event, MODE_MARGIN * (high - event.step_length), goal)
+
+    def step_to_event(self, event: Event, delay: float, goal: float) -> None:
+        """Step up to a located event and handle it; its new modes are computed ``delay`` [s] behind it."""
+        phase, t, new_modes = self.phase, self.t, None
         if event.kind not in (CLOSING, SLIDING_END):
-            new_modes = self.handler.modes_after(t, event.step_length + MODE_MARGIN * (high - event.step_length))
+            new_modes = self.handler.modes_after(t, event.step_length + delay)
         if event.step_length > 0.0:
             self.accept_step(phase.step_and_project(t, event.step_length), event.step_length, goal)
         self.handle_event(event, new_modes)

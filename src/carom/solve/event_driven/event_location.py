@@ -29,12 +29,16 @@ EventFunction = Callable[[float], float]
 
 @dataclass(frozen=True)
 class Event:
-    """Kind of an event, its contact, the length of the step up to it [s], and the limit in which a motion ends."""
+    """Kind of an event, its contact, the length of the step up to it [s], and the limit in which a motion ends.
+
+    ``function`` is the function of the step length that vanishes there.
+    """
 
     kind: int
     contact: int
     step_length: float
     limit: int = FRICTION
+    function: EventFunction | None = None
 
 
 class EventLocator:
@@ -55,7 +59,7 @@ class EventLocator:
         None, if the detected event was an error of the dense output.
         """
         events = [
-            Event(kind, k, self.locate_root(function, low, high), limit)
+            Event(kind, k, self.locate_root(function, low, high), limit, function)
             for kind, k, limit, function in self.events_before(high)
         ]
         return min(events, key=lambda event: event.step_length, default=None)
