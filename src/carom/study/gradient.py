@@ -18,6 +18,7 @@ from carom.solve.run import RunRequest
 from carom.solve.sensitivity.differences import (
     ACCURATE,
     FAST,
+    MAX_BEND,
     MAX_GROWTH,
     TIGHT,
     ParameterDerivative,
@@ -203,7 +204,7 @@ def derivatives_of(
 
 def warn_of_growth(derivatives: dict[str, ParameterDerivative]) -> None:
     """Warn of motions so sensitive that their derivatives say little about finite changes."""
-    chaotic = {name: d.growth for name, d in derivatives.items() if d.growth > MAX_GROWTH or d.bend > d.rule.high}
+    chaotic = {name: d.growth for name, d in derivatives.items() if d.growth > MAX_GROWTH or d.bend > MAX_BEND}
     if chaotic:
         name = max(chaotic, key=lambda key: chaotic[key])
         warn(
@@ -229,7 +230,7 @@ def simulate_with_sensitivities(request: RunRequest, parameters: Sequence[str]) 
     derivatives, refused = derivatives_of(run, varied, names)
     neighbours = {}
     for name, derivative in derivatives.items():
-        weights = {k: weight / derivative.step for k, weight in derivative.rule.formula.items()}
+        weights = {k: weight / derivative.step for k, weight in derivative.formula.items()}
         neighbours[name] = NeighbouringResults(derivative.results(slice(None)), weights)
     result = run.result
     result.sensitivity = Sensitivities(neighbours, series_by_path, refused)

@@ -57,7 +57,32 @@ class SeriesDerivatives:
         slopes[self.places] = self.combined(lambda result: series_by_path(result, path))
         return slopes
 
-    class NodeOutput(Output):
+    def combined(self, values: Callable[[Result], Any]) -> Any:
+        """Return the derivative of a value of the results."""
+        weights = self.parameter.formula
+        return sum(weight * values(self.results[k]) for k, weight in weights.items()) / self.parameter.step
+
+
+class Output(ABC):
+    """A number of a run; ``places`` are the nodes from which it and its derivative are computed, None for all."""
+
+    places: np.ndarray | None
+
+    def __init__(self, name: str, run: RecordedRun):
+        self.name, self.run = name, run
+        self.places = np.zeros(0, int)
+
+    @property
+    @abstractmethod
+    def value(self) -> float:
+        """Value of the recorded run."""
+
+    @abstractmethod
+    def derivative(self, slopes: SeriesDerivatives) -> float:
+        """Return the derivative with respect to a parameter."""
+
+
+class NodeOutput(Output):
     """A series at the start or at the end of the run."""
 
     def __init__(self, name: str, run: RecordedRun, path: str, index: int):

@@ -81,7 +81,10 @@ class VariedModel:
             return None
         if owner is self.system and key != "gravity":
             return None
-        other = deepcopy(self.system)
+        try:
+            other = deepcopy(self.system)
+        except TypeError:  # something the user passed, such as a generator, cannot be copied
+            return None
         vars(other).pop("_built_run", None)
         target = other if owner is self.system else other[owner.name]
         current = getattr(target, key)

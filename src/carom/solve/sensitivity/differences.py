@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.errors import ModelError
 from carom.result.result import Result
 from carom.solve.sensitivity.recorded_run import Neighbour, NotNeighbouring, RecordedRun
 
@@ -17,6 +18,9 @@ Formula = dict[int, float]
 
 SECOND_ORDER: Formula = {1: 0.5, -1: -0.5}
 FOURTH_ORDER: Formula = {1: 2.0 / 3.0, -1: -2.0 / 3.0, 2: -1.0 / 12.0, -2: 1.0 / 12.0}
+SECOND_ORDER_FORWARD: Formula = {0: -1.5, 1: 2.0, 2: -0.5}
+FOURTH_ORDER_FORWARD: Formula = {0: -25.0 / 12.0, 1: 4.0, 2: -3.0, 3: 4.0 / 3.0, 4: -0.25}
+"""Formulas at the lower bound of a parameter; with negative steps, at the upper one."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +29,19 @@ class StepRule:
 
     The nonlinearity of a step is the second difference of the states relative to the first. Truncation grows with its
     second or fourth power, rounding falls with the step; ``best`` is where both are small, ``high`` is acceptable.
+    ``forward`` is the one-sided formula.
     """
 
     formula: Formula
+    forward: Formula
     first: float
     best: float
     high: float
 
 
-FAST = StepRule(SECOND_ORDER, first=1e-4, best=1e-4, high=5e-4)
+FAST = StepRule(SECOND_ORDER, SECOND_ORDER_FORWARD, first=1e-4, best=1e-4, high=5e-4)
 """Derivatives to about 1e-7, for runs at ordinary tolerances."""
-ACCURATE = StepRule(FOURTH_ORDER, first=3e-3, best=3e-3, high=9e-3)
+ACCURATE = StepRule(FOURTH_ORDER, FOURTH_ORDER_FORWARD, first=3e-3, best=3e-3, high=9e-3)
 """Derivatives to about 1e-10, for runs at tight tolerances."""
 TIGHT = 1e-9
 """Relative tolerance of a run up to which derivatives are accurate ones."""
@@ -43,22 +49,26 @@ PROBE = 1e-4
 """Step of the run that predicts how events move, relative to that of the derivative."""
 MAX_GROWTH = 1e6
 """Largest relative change of the motion per relative change of a parameter that is not chaos [-]."""
+MAX_BEND = 0.05
+"""Largest nonlinearity over the last step that is not chaos [-]."""
+ROUNDING = 1e-12
+"""Second difference of the motion, relative to its size, that may be rounding [-]."""
 MAX_ATTEMPTS, SHRINK = 4, 1e-2
 """Steps that are tried, and their ratio where a neighbouring run passes through other events."""
 
 
 class ParameterDerivative:
-    """Neighbouring runs of a recorded run at multiples of a step of one parameter."""
+    """Neighbouring runs of a recorded run at multiples of a step of one parameter, with the ``formula`` of the rest."""
 
     def __init__(
-        self, run: RecordedRun, step: float, scale: float, rule: StepRule, neighbours: dict[int, Neighbour]
+        self, run: RecordedRun, step: float, scale: float, formula: Formula, neighbours: dict[int, Neighbour]
     ):
-        self.run, self.step, self.scale, self.rule, self.neighbours = run, step, scale, rule, neighbours
+        self.run, self.step, self.scale, self.formula, self.neighbours = run, step, scale, formula, neighbours
 
     @property
     def growth(self) -> float:
         """Largest relative change of the motion per relative change of the parameter [-]."""
-        return differences(self.run, self.neighbours)[0] * self.scale / abs(2.0 * self.step)
+        return differences(self.run, self.neighbours)[0] * self.scale / abs(self.step)
 
     @property
     def bend(self) -> float:
@@ -67,8 +77,7 @@ class ParameterDerivative:
 
     def combine(self, values: Callable[[Neighbour], Any]) -> Any:
         """Return the derivative of a value of the neighbouring runs."""
-        weights = self.rule.formula
-        total = sum(weights[k] * np.asarray(values(neighbour), float) for k, neighbour in self.neighbours.items())
+        total = sum(weight * np.asarray(values(self.neighbours[k]), float) for k, weight in self.formula.items())
         return total / self.step
 
     @cached_property
@@ -104,20 +113,22 @@ def differentiate(
 ) -> ParameterDerivative:
     """Return the derivative of a run with respect to a parameter with ``value`` and the size ``scale``.
 
-    ``system_with`` returns the system with another value. The step is adapted to the nonlinearity of the run. Raise
-    `NotNeighbouring` if neighbouring runs pass through other events however small the step is.
+    ``system_with`` returns the system with another value, and raises `ModelError` beyond the bounds of the parameter.
+    The step is adapted to the nonlinearity of the run. Raise `NotNeighbouring` if neighbouring runs pass through other
+    events however small the step is.
     """
-    step = rule.first * scale
+    formula, step = formula_within_bounds(system_with, value, rule, rule.first * scale)
     for attempt in range(MAX_ATTEMPTS):
         exact = (value + step) - value  # a step that the parameter can represent
         is_last = attempt == MAX_ATTEMPTS - 1
         try:
-            pair = neighbouring_pair(run, system_with, value, exact)
-            bend = nonlinearity(run, pair, abs(exact) / scale)
+            neighbours = first_neighbours(run, system_with, value, exact, formula)
+            bend = nonlinearity(run, neighbours, abs(exact) / scale)
             if bend <= rule.high or is_last:
-                for k in rule.formula.keys() - pair.keys():
-                    pair[k] = run.neighbour(system_with(value + k * exact), extrapolated_stretch(pair, k))
-                return ParameterDerivative(run, exact, scale, rule, pair)
+                known = dict(neighbours)
+                for k in sorted(formula.keys() - known.keys(), key=abs):
+                    neighbours[k] = run.neighbour(system_with(value + k * exact), extrapolated_stretch(known, k))
+                return ParameterDerivative(run, exact, scale, formula, neighbours)
             step *= max(rule.best / bend, 1e-4)
         except NotNeighbouring:
             if is_last:
@@ -126,44 +137,74 @@ def differentiate(
     raise AssertionError("unreachable")
 
 
-def neighbouring_pair(
-    run: RecordedRun, system_with: Callable[[float], Any], value: float, step: float
+def formula_within_bounds(
+    system_with: Callable[[float], Any], value: float, rule: StepRule, step: float
+) -> tuple[Formula, float]:
+    """Return the central formula, or the one-sided one where the parameter has a bound; and the step to the inside."""
+    reach = max(rule.formula)
+    allowed = {}
+    for sign in (1, -1):
+        try:
+            system_with(value + sign * reach * step)
+            allowed[sign] = True
+        except ModelError as error:
+            allowed[sign], reason = False, error
+    if allowed[1] and allowed[-1]:
+        return rule.formula, step
+    if not (allowed[1] or allowed[-1]):
+        raise reason
+    return rule.forward, step if allowed[1] else -step
+
+
+def first_neighbours(
+    run: RecordedRun, system_with: Callable[[float], Any], value: float, step: float, formula: Formula
 ) -> dict[int, Neighbour]:
-    """Return the neighbouring runs one step above and below; a run much nearer predicts how their events move."""
+    """Return the two nearest neighbouring runs of a formula; a run much nearer predicts how their events move."""
     stretch = None
     if run.stretches:
         probe = (value + PROBE * step) - value
         stretch = run.neighbour(system_with(value + probe)).stretch
         stretch = None if stretch is None else stretch * (step / probe)
     return {
-        k: run.neighbour(system_with(value + k * step), None if stretch is None else k * stretch) for k in (1, -1)
+        k: run.neighbour(system_with(value + k * step), None if stretch is None else k * stretch)
+        for k in sorted(formula, key=abs)[:2]
     }
 
 
-def extrapolated_stretch(pair: dict[int, Neighbour], k: int) -> np.ndarray | None:
-    """Return the parabola through the changes of the lengths of steps at −1, 0 and 1, at ``k`` steps."""
-    high, low = pair[1].stretch, pair[-1].stretch
+def extrapolated_stretch(known: dict[int, Neighbour], k: int) -> np.ndarray | None:
+    """Return the changes of the lengths of steps ``k`` steps away, from those of the first neighbours.
+
+    A parabola through those at −1, 0 and 1, or the line through those at 0 and 1.
+    """
+    high, low = known[1].stretch, known[min(known)].stretch
     if high is None or low is None:
         return None
+    if -1 not in known:
+        return k * high
     return 0.5 * k * (high - low) + 0.5 * k * k * (high + low)
 
 
-def differences(run: RecordedRun, pair: dict[int, Neighbour]) -> tuple[float, float]:
-    """Return first and second difference of coordinates and velocities, in units of the largest of each [-]."""
+def differences(run: RecordedRun, neighbours: dict[int, Neighbour]) -> tuple[float, float]:
+    """Return first and second difference of coordinates and velocities, in units of the largest of each [-].
+
+    The second difference is zero where only one side is known.
+    """
     worst = [0.0, 0.0]
+    low_place = -1 if -1 in neighbours else 0
     for part in run.motion_columns:
-        high, low, own = pair[1].nodes[:, part], pair[-1].nodes[:, part], run.nodes[:, part]
+        high, low, own = neighbours[1].nodes[:, part], neighbours[low_place].nodes[:, part], run.nodes[:, part]
         scale = max(float(np.abs(own).max()), 1e-300)
-        for k, difference in enumerate((high - low, high - 2.0 * own + low)):
+        second = high - 2.0 * own + low if low_place else 0.0 * own
+        for k, difference in enumerate(((high - low) / (1 - low_place), second)):
             worst[k] = max(worst[k], float(np.abs(difference).max()) / scale)
     return worst[0], worst[1]
 
 
-def nonlinearity(run: RecordedRun, pair: dict[int, Neighbour], relative_step: float) -> float:
+def nonlinearity(run: RecordedRun, neighbours: dict[int, Neighbour], relative_step: float) -> float:
     """Return the second difference of the motion relative to the first [-].
 
-    The first difference counts as no smaller than the ``relative_step`` of the parameter: stretched steps hide changes
-    of time scales.
+    The first difference counts as no smaller than half the ``relative_step`` of the parameter: stretched steps hide
+    changes of time scales. What rounding makes of a second difference does not count.
     """
-    first, second = differences(run, pair)
-    return second / max(first, relative_step)
+    first, second = differences(run, neighbours)
+    return 0.5 * max(second - ROUNDING, 0.0) / max(first, 0.5 * relative_step)

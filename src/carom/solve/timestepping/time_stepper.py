@@ -335,7 +335,7 @@ class TimeStepper(Method):
         n_nodes = left // stride + 2 if stride and not adaptive else 20_000 if stride else 2
         capacity = min(max(CHUNK_NUMBERS // size, 64), n_nodes)
         self.set_array("node_t", np.empty(capacity))
-        self.set_array("node_y", np.empty((capacity, size)))
+        self.set_array("node_y", np.zeros((capacity, size)))
         self.stepper.n_nodes, self.stepper.node_capacity = 0, capacity
         self.has_node_buffer = True
 
