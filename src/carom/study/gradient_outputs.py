@@ -23,6 +23,8 @@ WINDOW = 3
 """Nodes on either side of an extremum through which a polynomial is laid."""
 EXTREMA = {"max": 1.0, "min": -1.0}
 """Signs of the series whose maximum is looked for."""
+CLOSE = 0.05
+"""Distance of two of these nodes, relative to the steps around the extremum, below which only one is used [-]."""
 AT_NODE = {"final": -1, "first": 0}
 INTEGRALS = ("integral", "mean", "rms")
 GAUSS_POINTS, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(3)
@@ -49,7 +51,7 @@ class SeriesDerivatives:
 
     def __init__(self, derivative: ParameterDerivative, places: np.ndarray):
         self.parameter, self.places = derivative, places
-        self.results = derivative.results(places)
+        self.results = derivative.results(places) if len(places) else {}
 
     def of(self, path: str) -> np.ndarray:
         """Return the derivative of a series at all nodes, zero where it was not computed."""
@@ -116,7 +118,8 @@ class ExtremumOutput(Output):
         jumps = np.flatnonzero(np.diff(t) == 0.0)
         first = max([place - WINDOW, 0, *(jumps[jumps < place] + 1)])
         last = min([place + WINDOW, len(t) - 1, *jumps[jumps >= place]])
-        self.window = np.arange(first, last + 1)
+        around = t[min(place + 1, last)] - t[max(place - 1, first)]
+        self.window = spaced(t, np.arange(first, last + 1), place, CLOSE * float(around))
         self.places = self.window
         self.shape = self.polynomial(self.series)
         self.t = float(t[place])
@@ -147,11 +150,23 @@ class ExtremumOutput(Output):
         return float(series[self.place]) + shift
 
 
+def spaced(t: np.ndarray, window: np.ndarray, place: int, distance: float) -> np.ndarray:
+    """Return the nodes of a window, beginning at ``place``, that are some distance apart [s]."""
+    kept = [place]
+    for node in sorted(window.tolist(), key=lambda k: abs(k - place)):
+        if min(abs(t[node] - t[other]) for other in kept) > distance:
+            kept.append(node)
+    return np.array(sorted(kept))
+
+
 def flat_place(shape: Polynomial, low: float, middle: float, high: float) -> float:
-    """Return the time nearest to ``middle`` at which a polynomial is flat between ``low`` and ``high`` [s]."""
-    roots = shape.deriv().roots()
-    times = roots.real[(abs(roots.imag) < 1e-9 * (high - low)) & (roots.real >= low) & (roots.real <= high)]
-    return float(times[np.argmin(abs(times - middle))]) if len(times) else middle
+    """Return the time between ``low`` and ``high`` at which a polynomial is flat, ``middle`` if there is none [s]."""
+    from scipy.optimize import brentq
+
+    rate = shape.deriv()
+    if rate(low) * rate(high) >= 0.0:
+        return middle
+    return float(brentq(rate, low, high, xtol=1e-15 * abs(high)))
 
 
 class IntegralOutput(Output):
@@ -207,7 +222,9 @@ class ImpactOutput(Output):
         chosen = [i for i in order if contact is None or run.impacts[i].contact in names]
         if isinstance(selection, int):
             if not -len(chosen) <= selection < len(chosen):
-                raise ModelError(f"gradient: output {name!r}: the run has {len(chosen)} impacts there; choose another index")
+                raise ModelError(
+                    f"gradient: output {name!r}: the run has {len(chosen)} impacts there; choose another index"
+                )
             chosen = [chosen[selection]]
         if not chosen:
             raise ModelError(f"gradient: output {name!r}: the run has no impact there")

@@ -124,7 +124,9 @@ def names_of(system: System) -> list[str]:
 def value_at(system: Any, path: str) -> Any:
     """Return the value at a path of a system; raise with the nearest names if there is none."""
     if not isinstance(system, System):
-        raise ModelError(f"{path}: a system in generalised coordinates has no paths; vary the parameters of its function")
+        raise ModelError(
+            f"{path}: a system in generalised coordinates has no paths; vary the parameters of its function"
+        )
     owner, rest = owner_of(system, path)
     value = owner
     for key in rest.split(".") if rest else ():

@@ -32,7 +32,9 @@ class RecordedCompliantRun(RecordedRun):
                 "'tsit5', 'rk4' or 'implicit'"
             )
         if options.onset != "event":
-            raise ModelError(f"gradient: needs onset='event', which locates contacts to rounding; got {options.onset!r}")
+            raise ModelError(
+                f"gradient: needs onset='event', which locates contacts to rounding; got {options.onset!r}"
+            )
         super().__init__(request)
 
     @property
@@ -71,9 +73,9 @@ class RecordedCompliantRun(RecordedRun):
         y, stored = (np.ascontiguousarray(part) for part in (self.nodes[:, :size], self.nodes[:, size:]))
         return NodeValues(self.problem.mechanism.copy(), self.t, y, stored, None).ydot
 
-    def check(self, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
+    def check(self, problem: Any, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
         """Raise `NotNeighbouring` if a run differs from this one in more than its numbers."""
         first, own = (rows[0, self.n_smooth :].reshape(-1, N_STORED)[:, MODE] for rows in (nodes, self.nodes))
         if not np.array_equal(first, own):
             raise NotNeighbouring("t = 0 s, where a contact just touches")
-        super().check(t, nodes, log, ended)
+        super().check(problem, t, nodes, log, ended)

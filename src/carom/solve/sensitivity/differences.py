@@ -41,13 +41,13 @@ class StepRule:
 
 FAST = StepRule(SECOND_ORDER, SECOND_ORDER_FORWARD, first=1e-4, best=1e-4, high=5e-4)
 """Derivatives to about 1e-7, for runs at ordinary tolerances."""
-ACCURATE = StepRule(FOURTH_ORDER, FOURTH_ORDER_FORWARD, first=3e-3, best=3e-3, high=9e-3)
+ACCURATE = StepRule(FOURTH_ORDER, FOURTH_ORDER_FORWARD, first=1.5e-3, best=1.5e-3, high=5e-3)
 """Derivatives to about 1e-10, for runs at tight tolerances."""
 TIGHT = 1e-9
 """Relative tolerance of a run up to which derivatives are accurate ones."""
 PROBE = 1e-4
 """Step of the run that predicts how events move, relative to that of the derivative."""
-MAX_GROWTH = 1e6
+MAX_GROWTH = 1e5
 """Largest relative change of the motion per relative change of a parameter that is not chaos [-]."""
 MAX_BEND = 0.05
 """Largest nonlinearity over the last step that is not chaos [-]."""
@@ -60,9 +60,7 @@ MAX_ATTEMPTS, SHRINK = 4, 1e-2
 class ParameterDerivative:
     """Neighbouring runs of a recorded run at multiples of a step of one parameter, with the ``formula`` of the rest."""
 
-    def __init__(
-        self, run: RecordedRun, step: float, scale: float, formula: Formula, neighbours: dict[int, Neighbour]
-    ):
+    def __init__(self, run: RecordedRun, step: float, scale: float, formula: Formula, neighbours: dict[int, Neighbour]):
         self.run, self.step, self.scale, self.formula, self.neighbours = run, step, scale, formula, neighbours
 
     @property
@@ -122,12 +120,15 @@ def differentiate(
         exact = (value + step) - value  # a step that the parameter can represent
         is_last = attempt == MAX_ATTEMPTS - 1
         try:
-            neighbours = first_neighbours(run, system_with, value, exact, formula)
-            bend = nonlinearity(run, neighbours, abs(exact) / scale)
-            if bend <= rule.high or is_last:
-                known = dict(neighbours)
-                for k in sorted(formula.keys() - known.keys(), key=abs):
-                    neighbours[k] = run.neighbour(system_with(value + k * exact), extrapolated_stretch(known, k))
+            stretch = predicted_stretch(run, system_with, value, exact)
+            neighbours: dict[int, Neighbour] = {}
+            for k in sorted(formula, key=abs):
+                neighbours[k] = run.neighbour(system_with(value + k * exact), None if stretch is None else k * stretch)
+                if len(neighbours) == 2:
+                    bend = nonlinearity(run, neighbours, abs(exact) / scale)
+                    if bend > rule.high and not is_last:
+                        break
+            else:
                 return ParameterDerivative(run, exact, scale, formula, neighbours)
             step *= max(rule.best / bend, 1e-4)
         except NotNeighbouring:
@@ -156,44 +157,33 @@ def formula_within_bounds(
     return rule.forward, step if allowed[1] else -step
 
 
-def first_neighbours(
-    run: RecordedRun, system_with: Callable[[float], Any], value: float, step: float, formula: Formula
-) -> dict[int, Neighbour]:
-    """Return the two nearest neighbouring runs of a formula; a run much nearer predicts how their events move."""
-    stretch = None
-    if run.stretches:
-        probe = (value + PROBE * step) - value
-        stretch = run.neighbour(system_with(value + probe)).stretch
-        stretch = None if stretch is None else stretch * (step / probe)
-    return {
-        k: run.neighbour(system_with(value + k * step), None if stretch is None else k * stretch)
-        for k in sorted(formula, key=abs)[:2]
-    }
+def predicted_stretch(
+    run: RecordedRun, system_with: Callable[[float], Any], value: float, step: float
+) -> np.ndarray | None:
+    """Return the changes of the lengths of the recorded steps, one step of the parameter away.
 
-
-def extrapolated_stretch(known: dict[int, Neighbour], k: int) -> np.ndarray | None:
-    """Return the changes of the lengths of steps ``k`` steps away, from those of the first neighbours.
-
-    A parabola through those at −1, 0 and 1, or the line through those at 0 and 1.
+    They are proportional to those in a run much nearer; all neighbouring runs then take steps whose lengths are linear
+    in the parameter, so that differences of fourth order are.
     """
-    high, low = known[1].stretch, known[min(known)].stretch
-    if high is None or low is None:
+    if not run.stretches:
         return None
-    if -1 not in known:
-        return k * high
-    return 0.5 * k * (high - low) + 0.5 * k * k * (high + low)
+    probe = (value + PROBE * step) - value
+    stretch = run.neighbour(system_with(value + probe)).stretch
+    return None if stretch is None else stretch * (step / probe)
 
 
 def differences(run: RecordedRun, neighbours: dict[int, Neighbour]) -> tuple[float, float]:
     """Return first and second difference of coordinates and velocities, in units of the largest of each [-].
 
-    The second difference is zero where only one side is known.
+    Velocities are in units of the largest coordinate per run, where that is more. The second difference is zero where
+    only one side is known.
     """
     worst = [0.0, 0.0]
     low_place = -1 if -1 in neighbours else 0
+    scale = 1e-300
     for part in run.motion_columns:
         high, low, own = neighbours[1].nodes[:, part], neighbours[low_place].nodes[:, part], run.nodes[:, part]
-        scale = max(float(np.abs(own).max()), 1e-300)
+        scale = max(float(np.abs(own).max()), scale / max(float(run.t[-1]), 1.0))
         second = high - 2.0 * own + low if low_place else 0.0 * own
         for k, difference in enumerate(((high - low) / (1 - low_place), second)):
             worst[k] = max(worst[k], float(np.abs(difference).max()) / scale)

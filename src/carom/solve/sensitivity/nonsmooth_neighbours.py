@@ -76,9 +76,10 @@ class RecordedSteppingRun(RecordedRun):
         """Return no rates: the nodes of neighbouring runs have the same times."""
         return np.zeros((len(self.t), 0))
 
-    def active_sets(self, nodes: np.ndarray) -> np.ndarray:
+    @staticmethod
+    def active_sets(problem: Any, nodes: np.ndarray) -> np.ndarray:
         """Return 0 for every open contact of every node, 1 for closed ones that stick, and 2 for those that slide."""
-        model = self.problem.model
+        model = problem.model
         count, rows = len(model.names), 1 + model.tangents_per_contact
         if not count:
             return np.zeros((len(nodes), 0), int)
@@ -88,10 +89,10 @@ class RecordedSteppingRun(RecordedRun):
         closed = normal > 0.0
         return closed + (closed & (tangential >= limit * (1.0 - AT_LIMIT)) & (limit > 0.0)).astype(int)
 
-    def check(self, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
+    def check(self, problem: Any, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
         """Raise `NotNeighbouring` if a run has other active sets than this one."""
-        super().check(t, nodes, log, ended)
-        differs = np.any(self.active_sets(nodes) != self.active_sets(self.nodes), axis=1)
+        super().check(problem, t, nodes, log, ended)
+        differs = np.any(self.active_sets(problem, nodes) != self.active_sets(self.problem, self.nodes), axis=1)
         if np.any(differs):
             raise NotNeighbouring(f"t = {t[np.argmax(differs)]:.6g} s")
 

@@ -125,10 +125,10 @@ class RecordedRun(ABC):
             raise output.error
         t, nodes = output.nodes()
         log = rows_of(output.contact_log)
-        self.check(t, nodes, log, output.outcome.ok)
+        self.check(problem, t, nodes, log, output.outcome.ok)
         return Neighbour(problem, nodes, t, log, self.stretch_of(method))
 
-    def check(self, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
+    def check(self, problem: Any, t: np.ndarray, nodes: np.ndarray, log: np.ndarray, ended: bool) -> None:
         """Raise `NotNeighbouring` if a run differs from this one in more than its numbers."""
         if not ended or len(t) != len(self.t):
             raise NotNeighbouring(f"t = {t[-1]:.6g} s")
