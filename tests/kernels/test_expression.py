@@ -121,3 +121,24 @@ def test_nothing_explodes():
     """Whole numbers are floating-point numbers, whose powers overflow at once."""
     with pytest.raises(OverflowError):
         expression("9**9**9**t", "t")(9.0)
+
+
+@pytest.mark.parametrize(("text", "breaks"), [
+    ("10 if t < 0.2 else 0", (0.2,)), ("1 if 0.5 < t < 0.501 else 0", (0.5, 0.501)),
+    ("s = min(t/0.5, 1); 3*s*s", (0.5,)),
+    ("min(max(t - 1, 0), 1)", (1.0, 2.0)), ("abs(t - 3)*max(0, t)", (0.0, 3.0)), ("min(0.3, t, 0.6)", (0.3, 0.6)),
+    ("part = t/0.1; 0 if part >= 1 else sin(part)", (0.1,)), ("-5*crank.omega if t > 2 else 0", (2.0,)),
+    ("s = crank.x; s = t; max(s, 1)", (1.0,)), ("s = t; s = crank.x; max(s, 1)", ()), ("a = crank.x; max(a, t)", ()),
+    ("sqrt(t - 1) if t > 1 else 0", (1.0,)), ("sin(3*t) if 1 < 2 else 0", ()), ("abs(sin(t))", ()),
+])  # fmt: skip
+def test_times_at_which_a_formula_switches(text, breaks):
+    assert expression(text).breaks == pytest.approx(breaks, abs=1e-14)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_comparison_of_time_with_a_number_switches_there_exactly(time):
+    assert expression("1 if t < time else 0", time=time).breaks == (time,)
+
+
+def test_formula_of_other_arguments_has_no_times():
+    assert expression("2 if x < 0.2 else 1", "x").breaks == ()

@@ -127,3 +127,61 @@ def test_classical_method_keeps_its_order_through_a_break(swing):
         for count in steps
     ]
     assert -np.polyfit(np.log(steps), np.log(errors), 1)[0] >= 3.7
+
+
+# ---- functions of forces that switch
+
+
+def kicked(load) -> cm.System:
+    """A body of 2 kg on a spring of 50 N/m."""
+    system = cm.System()
+    body = system.add(cm.Body("body", 2.0, 1.0, position=(1.0, 0.0)))
+    system.add(cm.SpringDamper(system.ground, body, stiffness=50.0))
+    system.add(cm.Prismatic(system.ground, body, axis=(1.0, 0.0)))
+    system.add(cm.PointForce(body, load))
+    return system
+
+
+def plain_load(t):
+    return (10.0 if t < 0.3 else 0.0, 0.0)
+
+
+plain_load.breaks = (0.3,)
+
+
+@pytest.mark.parametrize(
+    "load", [cm.expression(["10 if t < 0.3 else 0", "0"]), plain_load], ids=["formula", "function"]
+)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_load_that_ends_costs_no_accuracy(integrator, load):
+    """x = F/k (1 − cos ωt) until 0.3 s, free oscillation from there."""
+    result = cm.simulate(kicked(load), 1.0, integrator=integrator, **fixed(integrator))
+    assert result.t[np.flatnonzero(np.diff(result.t) == 0.0)].tolist() == [0.3]
+    omega, length = 5.0, 10.0 / 50.0
+    expected = 1.0 + length * (np.cos(omega * 0.7) - np.cos(omega * 1.0))
+    assert result["body"].x[-1] == pytest.approx(expected, abs=1e-7)
+
+
+def test_steps_do_not_see_past_the_end_of_a_load():
+    """With 16 fixed steps between the breaks, an order of 5 gives 1e-7; one stage on the wrong side, 1e-3."""
+    load = cm.expression(["10 if t < 0.3 else 0", "0"])
+    result = cm.simulate(kicked(load), 1.0, integrator="dopri5", rtol=1e6, atol=1e6, max_step=1.0 / 16)
+    assert result["body"].x[-1] == pytest.approx(1.0 + 0.2 * (np.cos(3.5) - np.cos(5.0)), abs=1e-6)
+
+
+def test_short_load_on_a_body_at_rest_is_not_missed():
+    """Implicit steps at rest are 5 ms long; the pulse lasts 1 ms."""
+    system = cm.System(gravity=(0.0, -9.81))
+    ball = system.add(cm.Body("ball", mass=0.1, inertia=1e-5, position=(0.0, 0.01)))
+    system.add(cm.Contact(cm.Sphere(ball, 0.01), cm.Plane(system.ground), cm.laws.Flores(1e8, 0.5)))
+    system.add(cm.PointForce(ball, cm.expression(["0", "-20 if 2 < t < 2.001 else 0"])))
+    assert max(impact.peak_force for impact in cm.simulate(system, 20.0).impacts) > 20.9
+
+
+def test_times_of_a_function_must_be_numbers():
+    def load(t):
+        return (0.0, 0.0)
+
+    load.breaks = ("soon",)
+    with pytest.raises(cm.ModelError, match=r"load\.breaks"):
+        kicked(load)

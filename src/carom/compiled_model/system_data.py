@@ -272,8 +272,10 @@ class SystemData(ModelData):
 
     @property
     def breaks(self) -> list[float]:
-        """Times at which prescribed motions are not smooth [s]."""
-        return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})
+        """Times at which prescribed motions, or functions of forces, are not smooth [s]."""
+        moved = [joint.motion for joint in self.joints if joint.motion is not None]
+        loads = [force.function for force in self.forces if force.function is not None]
+        return sorted({t for source in (*moved, *loads) for t in source.breaks})
 
     @property
     def depends_on_time(self) -> bool:

@@ -16,10 +16,11 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from carom.argument_checks import finite_float, is_list, short_repr
 from carom.errors import ModelError
+from carom.kernels.expression_breaks import MAX_PAIRS, breaks_of, depends_on, switching_pairs
 
 MAX_LENGTH, MAX_DEPTH = 4000, 60
 """Largest number of characters of a formula, and of nested parentheses and operations."""
@@ -57,11 +58,14 @@ def expression(
 
     ``arguments`` are the names of its arguments, in order; by default time ``t``, and the state if the formula contains
     ``crank.omega`` or ``"left wheel".x``. ``parameters`` are numbers by name. The attribute ``formula`` of the function
-    is the text (a list of texts) with the values of the parameters, as it is written to a model file.
+    is the text (a list of texts) with the values of the parameters, as it is written to a model file; ``breaks`` are
+    the times at which its comparisons, min, max and abs switch, where integration steps end [s].
 
     Examples
     --------
     >>> import carom as cm
+    >>> cm.expression("10 if t < 0.2 else 0").breaks
+    (0.2,)
     >>> spring = cm.expression("-k*length", "length", k=200.0)
     >>> spring(0.5)
     -100.0
@@ -84,13 +88,10 @@ def expression(
         names = ("t", "state") if any(formula.states for formula in formulas) else ("t",)
     for formula in formulas:
         formula.check(names)
-    source = _source(formulas, names, single=isinstance(text, str))
-    scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
-    scope["pow"] = math.pow
-    exec(compile(source, "<expression>", "exec"), scope)  # This source consists of checked nodes only; see `Formula`.
-    function = scope["expression"]
+    function = _compiled(names, _body(formulas, single=isinstance(text, str)))
     formula_texts = [formula.text for formula in formulas]
     function.formula = formula_texts[0] if isinstance(text, str) else formula_texts
+    function.breaks = tuple(sorted({t for formula in formulas for t in formula.breaks})) if "t" in names else ()
     return function
 
 
@@ -110,11 +111,9 @@ def evaluate(text: str, parameters: Mapping[str, float]) -> float:
     """Return the value of a formula of ``parameters``."""
     formula = Formula(text, parameters)
     formula.check(())
-    scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
-    scope["pow"] = math.pow
-    exec(compile(_source([formula], (), single=True), "<expression>", "exec"), scope)
+    function = _compiled((), _body([formula], single=True))
     try:
-        value = float(scope["expression"]())
+        value = float(function())
     except (ArithmeticError, ValueError) as problem:
         raise ModelError(f"the formula {short_repr(text)} has no value: {problem.args[-1]}") from None
     if not math.isfinite(value):
@@ -142,6 +141,8 @@ class Formula:
         if not isinstance(last, ast.Expr):
             raise self._error("must end with its value, as in 's = 2*t; sin(s)'")
         self.value = self._code(last.value, 0)
+        self.breaks = self._breaks(statements)
+        """Times at which comparisons of the formula switch [s]."""
         self.text = text.strip() if not self.parameters else "; ".join(self._substituted(node) for node in statements)
 
     def check(self, arguments: Iterable[str]) -> None:
@@ -158,6 +159,25 @@ class Formula:
         if self.states and "state" not in known:
             body, field = min(self.states)
             raise self._error(f"cannot ask for {body}.{field} here")
+
+    def _breaks(self, statements: list[ast.stmt]) -> tuple[float, ...]:
+        """Return the times at which comparisons, min, max and abs switch that depend on time only [s]."""
+        known = {"t", *self.parameters, *CONSTANTS, *FUNCTIONS}
+        lines: list[str] = []
+        differences = []
+        for statement in statements:
+            for left, right in switching_pairs(statement):
+                if len(differences) < MAX_PAIRS and depends_on(left, known) and depends_on(right, known):
+                    result = f"return {self._code(left, 0)} - {self._code(right, 0)}"
+                    differences.append(_compiled(("t",), [*lines, result]))
+            if isinstance(statement, ast.Assign):
+                name = cast(ast.Name, statement.targets[0]).id
+                if depends_on(statement.value, known):
+                    known.add(name)
+                    lines.append(f"_{name} = {self._code(statement.value, 0)}")
+                else:
+                    known.discard(name)
+        return breaks_of(differences)
 
     def _error(self, problem: str) -> ModelError:
         start = self.source if len(self.source) <= 60 else f"{self.source[:57]}..."
@@ -296,13 +316,21 @@ def parsed(text: str) -> list[ast.stmt]:
         raise ModelError(f"the formula {start!r} cannot be read") from None
 
 
-def _source(formulas: list[Formula], names: tuple[str, ...], single: bool) -> str:
-    """Return the source of the function; an underscore before every name avoids clashes with other names."""
-    lines = [f"def expression({', '.join(f'_{name}' for name in names)}):"]
-    values = []
+def _body(formulas: list[Formula], single: bool) -> list[str]:
+    """Return the lines of a function that computes formulas."""
+    lines, values = [], []
     for k, formula in enumerate(formulas):
-        lines += [f"    {line}" for line in formula.lines]
-        lines.append(f"    value{k} = {formula.value}")
+        lines += formula.lines
+        lines.append(f"value{k} = {formula.value}")
         values.append(f"value{k}")
-    lines.append(f"    return {values[0] if single else '(' + ', '.join(values) + ',)'}")
-    return "\n".join(lines) + "\n"
+    return [*lines, f"return {values[0] if single else '(' + ', '.join(values) + ',)'}"]
+
+
+def _compiled(names: tuple[str, ...], lines: list[str]) -> Callable[..., Any]:
+    """Return the function of checked lines; an underscore before every name avoids clashes with other names."""
+    heading = f"def expression({', '.join(f'_{name}' for name in names)}):"
+    source = "\n".join([heading, *(f"    {line}" for line in lines)]) + "\n"
+    scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
+    scope["pow"] = math.pow
+    exec(compile(source, "<expression>", "exec"), scope)  # This source consists of checked nodes only; see `Formula`.
+    return scope["expression"]  # type: ignore[no-any-return]

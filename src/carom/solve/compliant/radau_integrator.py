@@ -15,8 +15,8 @@ from carom.solve.radau.coefficients import N_STAGES
 from carom.solve.radau.radau_step import radau_step
 from carom.solve.radau.records import RADAU, RADAU_MEMORY
 
-STATES, INDENTATION, POWER = 1.2, 50.0, 0.85
-"""Tolerances of implicit steps, from those of explicit ones as 1.2 rtol^0.85, and as 50 rtol^0.85 for the indentation
+STATES, INDENTATION, POWER = 2.0, 50.0, 0.85
+"""Tolerances of implicit steps, from those of explicit ones as 2 rtol^0.85, and as 50 rtol^0.85 for the indentation
 of loaded contacts: the error estimate is of lower order than the method, and contacts damp the error of a step."""
 KERNELS = {
     "factorise_real_kernel": implicit_matrix.factorise_real,
