@@ -275,7 +275,7 @@ class SystemData(ModelData):
         """Times at which prescribed motions, or functions of forces, are not smooth [s]."""
         moved = [joint.motion for joint in self.joints if joint.motion is not None]
         loads = [force.function for force in self.forces if force.function is not None]
-        return sorted({t for source in (*moved, *loads) for t in source.breaks})
+        return sorted({t for motion in moved for t in motion.breaks} | {t for load in loads for t in load.breaks})
 
     @property
     def depends_on_time(self) -> bool:

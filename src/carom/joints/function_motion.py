@@ -12,7 +12,8 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.joints.motion import Motion
 from carom.kernels import USER_MOTION, Kernel, record
-from carom.kernels.user_functions import UserKernel, breaks_of, parameters_of
+from carom.kernels.expression_breaks import declared_breaks
+from carom.kernels.user_functions import UserKernel, parameters_of
 from carom.mechanics.element_output import MOTION_OUTPUT
 
 FUNCTION = record("spacing")
@@ -58,7 +59,7 @@ class FunctionMotion(Motion):
                 parameters_of("FunctionMotion", function, (1,))
         self.value, self.rate, self.acceleration = value, rate, acceleration
         functions = [f for f in (value, rate, acceleration) if f is not None]
-        self.breaks = tuple(sorted({t for f in functions for t in breaks_of("FunctionMotion", f)}))
+        self.breaks = tuple(sorted({t for f in functions for t in declared_breaks("FunctionMotion", f)}))
 
     def parameters(self, current_value: float) -> Sequence[float]:
         """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""

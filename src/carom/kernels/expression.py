@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from carom.argument_checks import finite_float, is_list, short_repr
 from carom.errors import ModelError
-from carom.kernels.expression_breaks import MAX_PAIRS, breaks_of, depends_on, switching_pairs
+from carom.kernels.expression_breaks import MAX_PAIRS, depends_on, switching_pairs, zeros_of
 
 MAX_LENGTH, MAX_DEPTH = 4000, 60
 """Largest number of characters of a formula, and of nested parentheses and operations."""
@@ -164,7 +164,7 @@ class Formula:
         """Return the times at which comparisons, min, max and abs switch that depend on time only [s]."""
         known = {"t", *self.parameters, *CONSTANTS, *FUNCTIONS}
         lines: list[str] = []
-        differences = []
+        differences: list[Callable[[float], float]] = []
         for statement in statements:
             for left, right in switching_pairs(statement):
                 if len(differences) < MAX_PAIRS and depends_on(left, known) and depends_on(right, known):
@@ -177,7 +177,7 @@ class Formula:
                     lines.append(f"_{name} = {self._code(statement.value, 0)}")
                 else:
                     known.discard(name)
-        return breaks_of(differences)
+        return zeros_of(differences)
 
     def _error(self, problem: str) -> ModelError:
         start = self.source if len(self.source) <= 60 else f"{self.source[:57]}..."
@@ -326,11 +326,11 @@ def _body(formulas: list[Formula], single: bool) -> list[str]:
     return [*lines, f"return {values[0] if single else '(' + ', '.join(values) + ',)'}"]
 
 
-def _compiled(names: tuple[str, ...], lines: list[str]) -> Callable[..., Any]:
+def _compiled(names: tuple[str, ...], lines: list[str]) -> Any:
     """Return the function of checked lines; an underscore before every name avoids clashes with other names."""
     heading = f"def expression({', '.join(f'_{name}' for name in names)}):"
     source = "\n".join([heading, *(f"    {line}" for line in lines)]) + "\n"
     scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
     scope["pow"] = math.pow
     exec(compile(source, "<expression>", "exec"), scope)  # This source consists of checked nodes only; see `Formula`.
-    return scope["expression"]  # type: ignore[no-any-return]
+    return scope["expression"]

@@ -1,4 +1,4 @@
-"""Times at which a formula is not smooth: where its comparisons, min, max and abs switch.
+"""Times at which a function is not smooth: those it declares, or where a formula has comparisons, min, max and abs.
 
 The formula "min(t/0.5, 1)" switches at t = 0.5 s. A switch is found where the two sides are linear in time between the
 switches found before, as those inside of it; what depends on the state switches at times that are not known.
@@ -11,6 +11,9 @@ import math
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
+from typing import Any
+
+from carom.argument_checks import vector
 
 MAX_ARGUMENTS, MAX_PAIRS = 8, 40
 """Arguments of min or max, and pairs of values in a formula, up to which switches are looked for."""
@@ -42,7 +45,7 @@ def depends_on(node: ast.AST, names: Collection[str]) -> bool:
     )
 
 
-def breaks_of(differences: Iterable[Callable[[float], float]]) -> tuple[float, ...]:
+def zeros_of(differences: Iterable[Callable[[float], float]]) -> tuple[float, ...]:
     """Return the times at which functions of time that are piecewise linear vanish, in order [s]."""
     found: list[float] = []
     for difference in differences:
@@ -52,6 +55,12 @@ def breaks_of(differences: Iterable[Callable[[float], float]]) -> tuple[float, .
             if t is not None and all(abs(t - known) > SAME * max(abs(t), abs(known)) for known in found):
                 insort(found, t)
     return tuple(found)
+
+
+def declared_breaks(owner: str, function: Callable[..., Any]) -> tuple[float, ...]:
+    """Return the times at which a function says that it is not smooth, its attribute ``breaks`` [s]."""
+    name = getattr(function, "__name__", "function")
+    return vector(owner, f"{name}.breaks", getattr(function, "breaks", ()))
 
 
 def zero_between(difference: Callable[[float], float], low: float, high: float) -> float | None:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import vector
 from carom.errors import ModelError, warn
 from carom.kernels.argument_types import Number, Signature, c_function, is_record
+from carom.kernels.expression_breaks import declared_breaks
 from carom.kernels.generated_source import is_stored
 from carom.kernels.interpreted import PLAIN, address_of_argument
 from carom.kernels.interpreted import floats as numbers_at
@@ -353,11 +353,6 @@ def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, 
     )
 
 
-def breaks_of(owner: str, function: Any) -> tuple[float, ...]:
-    """Return the times at which a function of time says that it is not smooth: its attribute ``breaks`` [s]."""
-    return vector(owner, f"{name_of(function)}.breaks", getattr(function, "breaks", ()))
-
-
 class UserFunction:
     """User function of time, of the state by names, or of quantities that an element computes.
 
@@ -376,7 +371,7 @@ class UserFunction:
         count = parameters_of(owner, function, tuple(len(style) for style in styles))
         self.owner, self.function, self.inputs, self.outputs = owner, function, inputs, outputs
         self.style = next(style for style in styles if len(style) == count)
-        self.breaks = breaks_of(owner, function) if "t" in self.style else ()
+        self.breaks = declared_breaks(owner, function) if "t" in self.style else ()
         """Times at which the function is not smooth [s]."""
         self._kernels: dict[Any, UserKernel] = {}
 

@@ -53,11 +53,29 @@ def test_multistep_run_without_progress_ends_at_a_contact(monkeypatch):
     assert re.search(r"last event was at contact '(left|right)\d'", result.message)
 
 
+def block_test() -> cm.System:
+    return cm.gallery.slider_crank_block().system
+
+
+def ball_in_space() -> cm.System:
+    """A ball that bounces and slides on a plane."""
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+    ball = system.add(cm.Body("ball", 0.1, (1e-5,) * 3, position=(0.0, 0.0, 0.011), velocity=(0.3, 0.1, 0.0)))
+    law, friction = cm.laws.Flores(1e6, 0.6), cm.friction.Coulomb(0.3, regularisation=1e-3)
+    system.add(cm.Contact(cm.Sphere(ball, 0.01), cm.Plane(system.ground), law=law, friction=friction))
+    return system
+
+
 @pytest.mark.parametrize("integrator", ["adams", "bdf"])
-@pytest.mark.parametrize("options", [{}, {"output": 0.05}], ids=["steps", "output"])
-def test_compiled_loop_gives_the_bits_of_single_steps(monkeypatch, integrator, options):
+@pytest.mark.parametrize("options", [{}, {"output": 0.01}], ids=["steps", "output"])
+@pytest.mark.parametrize(
+    ("build", "t_end"),
+    [(lambda: parallelogram(1.0, bars=2), 0.5), (lambda: stack(2), 0.03), (block_test, 0.06), (ball_in_space, 0.05)],
+    ids=["mechanism", "stack", "block", "ball"],
+)
+def test_compiled_loop_gives_the_bits_of_single_steps(monkeypatch, integrator, options, build, t_end):
     def run() -> cm.Result:
-        return cm.simulate(parallelogram(1.0, bars=2), 0.5, integrator=integrator, **options)
+        return cm.simulate(build(), t_end, integrator=integrator, **options)
 
     compiled = run()
     assert compiled.stats["steps"] > cvode.FIRST_CHUNK
@@ -69,6 +87,7 @@ def test_compiled_loop_gives_the_bits_of_single_steps(monkeypatch, integrator, o
         np.testing.assert_array_equal(other.q, compiled.q)
         assert other.stats["steps"] == compiled.stats["steps"]
         assert other.stats["evaluations"] == compiled.stats["evaluations"]
+        assert [list(vars(i).values()) for i in other.impacts] == [list(vars(i).values()) for i in compiled.impacts]
 
 
 def test_python_is_called_after_every_step_of_a_user_force(monkeypatch):

@@ -27,6 +27,9 @@ from carom.solve.compliant.cvode_steps import (
     CHUNK_DONE,
     CONSTRAINT_RATE,
     CVODE_STEPS,
+    EVENT_INSIDE,
+    EXTREMA_INSIDE,
+    FAILED,
     NOT_FINITE,
     STALLED,
     STOP_RESOLUTION,
@@ -165,14 +168,18 @@ class Cvode(Method):
         """Return the record of the compiled loop over steps; None where Python has work to do after every step."""
         solver, request = self.solver.solver, self.request
         is_recorded = self.output.capacity is None
-        if self.monitor.active or is_recorded or self.mechanism.tables.user_kernels:
+        if is_recorded or self.mechanism.tables.user_kernels or not isinstance(solver, DirectSolver):
             return None
-        if not isinstance(solver, DirectSolver):
+        if self.monitor.active and self.monitor.onset != EVENT:
             return None
+        self.step_arrays = {name: np.zeros_like(self.node) for name in ("new_state", "slope", "new_slope")}
+        kernels = {name: kernel for name, kernel in self.monitor.kernels.items() if name in CVODE_STEPS.names}
         loop = CVODE_STEPS.new(
-            rhs=address_of_argument(self.rhs), stores_steps=request.record_steps,
+            rhs=address_of_argument(self.rhs), events=address_of_argument(self.monitor.events), **kernels,
+            node_size=len(self.node) + self.monitor.node_size, stores_steps=request.record_steps,
             min_advance=MIN_ADVANCE * self.end, max_attempts=self.patience,
         )  # fmt: skip
+        CVODE_STEPS.connect(loop, self.step_arrays)
         solver.connect(loop)
         return loop
 
@@ -278,7 +285,7 @@ class Cvode(Method):
 
     def run_chunk(self, loop: Row, goal: float) -> None:
         """Take internal steps towards ``goal`` [s] in compiled code, or find out why none is possible."""
-        output, size = self.output, len(self.node)
+        output, size = self.output, int(loop.node_size)
         self.set_stop(goal)
         count = min(self.chunk_steps, self.chatter.steps_until_search(self.steps), max(1, MAX_CHUNK_NUMBERS // size))
         capacity = count if self.request.record_steps else 1
@@ -297,12 +304,34 @@ class Cvode(Method):
         check("CVodeSetStopTime", loop.stop_status)
         duration = max(time.perf_counter() - began, 1e-9)
         self.chunk_steps = min(max(int((self.steps - steps) * CHUNK_SECONDS / duration), 1), MAX_CHUNK)
-        if status == CHUNK_DONE:
-            self.chatter.look(self.t, self.node, self.steps)
-        elif status == STALLED:
+        if status == STALLED:
             output.outcome = Outcome.STALLED
+        elif status == NOT_FINITE:
+            output.outcome = Outcome.NOT_FINITE
+        elif status == FAILED:
+            self.recover()
         else:
-            output.outcome = Outcome.NOT_FINITE if status == NOT_FINITE else self.outcome_without_step()
+            if status != CHUNK_DONE:
+                self.finish_contact_step(loop, status, goal)
+            self.chatter.look(self.t, self.node, self.steps)
+
+    def finish_contact_step(self, loop: Row, status: int, goal: float) -> None:
+        """Finish a step of the compiled loop in which a contact changes or has extrema."""
+        t, state = float(loop.t_new), self.step_arrays["new_state"].copy()
+        if status == EVENT_INSIDE:
+            self.accept(t, state, goal)
+            return
+        assert status == EXTREMA_INSIDE
+        self.read_requests(int(loop.n_requests), self.t, t)
+        self.move_node(t, state, goal)
+
+    def recover(self) -> None:
+        """Restart after a failed step with contacts, once, or end the run."""
+        if self.monitor.active and self.t > self.failed:
+            self.failed = self.t  # rounding may have spoiled the past; without it the method may succeed
+            self.restart()
+        else:
+            self.output.outcome = self.outcome_without_step()
 
     def outcome_without_step(self) -> Outcome:
         """Return why no step is possible; the last trial states show whether CVODE met a singular position."""
@@ -324,12 +353,8 @@ class Cvode(Method):
         if output.error is not None or not np.all(np.isfinite(step.y)):
             output.outcome = Outcome.NOT_FINITE
             return
-        if not step.success and self.monitor.active and self.t > self.failed:
-            self.failed = self.t  # rounding may have spoiled the past; without it the method may succeed
-            self.restart()
-            return
         if not step.success:
-            output.outcome = self.outcome_without_step()
+            self.recover()
             return
         t = goal if goal - step.t <= STOP_RESOLUTION * abs(goal) else step.t
         if t > self.t:
@@ -432,9 +457,15 @@ class Cvode(Method):
         return bool(hidden)
 
     def read_largest(self, began: float, t: float, slope: np.ndarray, state: np.ndarray) -> None:
-        """Read the largest forces and indentations inside a step."""
-        events, end = self.monitor.events, self.mechanism.evaluate(t, state)[0]
-        for k in range(self.monitor.call(contact_extrema.update_extrema, t, t - began, self.node, slope, state, end)):
+        """Update the largest forces and indentations in a step, and read those inside of it."""
+        end = self.mechanism.evaluate(t, state)[0]
+        step = (self.node, slope, state, end)
+        self.read_requests(self.monitor.call(contact_extrema.update_extrema, t, t - began, *step), began, t)
+
+    def read_requests(self, count: int, began: float, t: float) -> None:
+        """Read the largest forces and indentations inside the step, and note a jump of a contact."""
+        events = self.monitor.events
+        for k in range(count):
             request = self.monitor.requests[k]
             events.request_contact, events.request_quantity = request["contact"], request["quantity"]
             state_there = self.interpolate(began + request["fraction"] * (t - began))
