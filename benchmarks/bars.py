@@ -98,22 +98,31 @@ def evaluation(system: cm.System, count: int) -> float:
 
 
 def sundials() -> None:
-    """Smooth runs of CVODE: time per evaluation beyond the compiled right-hand side, without tables and result."""
+    """Runs of CVODE: time per evaluation beyond the compiled right-hand side, without tables and result."""
     case = cm.gallery.slider_crank()
     alone = evaluation(case.system, 20_000)
+    cam = lasting.loaded_cam()
     for integrator in ("adams", "bdf"):
-        runs = []
-        for t_end in (0.2, 2.0):
-            options = {"integrator": integrator, "t_end": t_end, "output": [t_end]}
-            evaluations = case.run(**options).stats["evaluations"]
-            runs.append((best(lambda: case.run(**options), 8), evaluations))  # noqa: B023
-        (short, few), (long, many_more) = runs
-        each = (long - short) / (many_more - few)
         work = f"slider-crank by {integrator} of SUNDIALS, an evaluation beyond the compiled right-hand side"
-        row(work, each - alone, 2e-6, "µs", 1e6)
+        row(work, each_evaluation(case.system, integrator, (0.2, 2.0)) - alone, 2e-6, "µs", 1e6)
         called, inside = cvode_evaluation(case.system, integrator)
         row("  projection onto the joints and callback", called - alone, None, "µs", 1e6)
         row("  vectors and error control of SUNDIALS itself", inside - called, None, "µs", 1e6)
+        each = each_evaluation(cam, integrator, (0.02, 0.2)) - evaluation(cam, 20_000)
+        row(f"loaded cam by {integrator}, the same with a contact", each, 2e-6, "µs", 1e6)
+
+
+def each_evaluation(system: cm.System, integrator: str, lengths: tuple[float, float]) -> float:
+    """Seconds per evaluation, from two runs of different lengths [s]."""
+    runs = []
+    for t_end in lengths:
+
+        def work(t_end: float = t_end) -> cm.Result:
+            return cm.simulate(system, t_end, integrator=integrator, output=[t_end], progress=False)
+
+        runs.append((best(work, 8), work().stats["evaluations"]))
+    (short, few), (long, many_more) = runs
+    return (long - short) / (many_more - few)
 
 
 def cvode_evaluation(system: cm.System, integrator: str) -> tuple[float, float]:

@@ -276,3 +276,18 @@ def test_a_box_with_the_default_friction_creeps_by_less_than_a_micrometre_per_se
     speed = float(np.linalg.norm(result["box"].velocity[-1]))
     assert speed < 1e-6
     assert speed == pytest.approx(friction.regularisation * math.atanh(used), rel=1e-3)
+
+
+@pytest.mark.parametrize("integrator", ["auto", "implicit"])
+@pytest.mark.parametrize("slope", [0.2, 0.3, 0.4])
+def test_box_that_settles_on_a_slope_keeps_its_energy_balance(slope, integrator):
+    """The steep friction at rest needs the powers at the final stages: those of the last iteration give 5e-8."""
+    angle = math.atan(slope)
+    system = cm.System(gravity=(9.81 * math.sin(angle), -9.81 * math.cos(angle)))
+    box = system.add(cm.Body("box", 1.0, 1e-2, position=(0.0, 0.05)))
+    law, friction = cm.laws.KelvinVoigt(1e6, 500.0), cm.friction.Coulomb(0.5)
+    for x in (-0.1, 0.1):
+        system.add(cm.Contact(cm.Point(box, (x, -0.05)), cm.Plane(system.ground), law=law, friction=friction))
+    result = cm.simulate(system, 5.0, integrator=integrator)
+    assert result.energy.drift < 1e-8
+    assert result["box"].vx[-1] < 1e-6

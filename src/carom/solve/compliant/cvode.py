@@ -279,7 +279,8 @@ class Cvode(Method):
             self.finished = True
             return
         if self.t == goal and request.jumps[next_stop]:
-            self.store_node()
+            if request.record_steps:
+                self.store_node()  # one node for the state before, one for the state after
             self.restart()
         self.finished = self.t >= self.end
 

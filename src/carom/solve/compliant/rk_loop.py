@@ -1,6 +1,7 @@
 """Compiled loop of all Runge–Kutta methods: trial step, acceptance, contact events, nodes, next step and method.
 
-Every ``node_stride``-th step and every stop becomes a node; a stop where a motion changes its form becomes two.
+Every ``node_stride``-th step and every stop becomes a node; a stop where a motion or a load changes its form becomes
+two, unless the user chose the times of the nodes.
 Contacts change at the end of a step only, and such nodes are stored twice, too: before and after the event. Without
 projection, a joint that opens by more than ``max_joint_opening`` ends the run.
 """
@@ -147,7 +148,8 @@ def record_step(run, progress, trial):
     is_regular = run.node_stride > 0 and progress.n_steps % run.node_stride == 0
     if trial.has_event != 0 or trial.reaches_stop != 0 or is_regular:
         store_node(run, progress.t)
-    if trial.reaches_stop != 0 and ints(run.is_discontinuity)[progress.next_stop - 1] != 0:
+    ends_smooth_part = trial.reaches_stop != 0 and ints(run.is_discontinuity)[progress.next_stop - 1] != 0
+    if ends_smooth_part and run.node_stride > 0:
         store_node(run, progress.t)  # one node for the state before, one for the state after
 
 

@@ -37,7 +37,7 @@ MAX_ITERATIONS = 8
 DIVERGED = 1e10
 """Error of a step whose iterations do not converge, in units of the tolerance."""
 MIN_CONVERGENCE = 1e-8
-MAX_UNEVALUATED = 0.1
+MAX_UNEVALUATED = 0.01
 """Last correction of the stages, in units of the tolerance, above which they are evaluated once more: the quadratures
 are sums of powers at the stages, which contact forces make very sensitive."""
 FRICTION_TOLERANCE = 0.03
