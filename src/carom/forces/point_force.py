@@ -83,8 +83,8 @@ class PointForce(Force):
 
     ``force`` is constant, a function of time ``f(t)``, or of time and state ``f(t, s)``, where ``s.crank.omega`` is
     the angular velocity of the body named crank (fields x, y, angle, vx, vy, omega, cos, sin; ``s["left wheel"].x``
-    for names with spaces). With ``frame="body"`` the force rotates with the body. Steps end at the times in the attribute
-    ``breaks`` of the function, where it is not smooth [s]; `carom.expression` finds those of a formula.
+    for names with spaces). With ``frame="body"`` the force rotates with the body. Steps end at the times in the
+    attribute ``breaks`` of the function, where it is not smooth [s]; `carom.expression` finds those of a formula.
 
     The fields of a spatial body are x, y, z, vx, vy, vz, its angular velocity wx, wy, wz in global axes, its rotation
     matrix r11, r12, … r33 and its quaternion q0, q1, q2, q3.
