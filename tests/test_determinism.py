@@ -29,7 +29,7 @@ for name in sys.argv[2:]:
     total = hashlib.sha256()
     for array in (result.t, result.q, result.v, result.a, result.signals, result.energy.columns()):
         total.update(array.tobytes())
-    total.update(repr(result.impacts).encode())
+    total.update(repr(result.impacts.columns()).encode())
     found[name] = total.hexdigest()
 print(json.dumps(found))
 """

@@ -72,4 +72,4 @@ def test_labels_name_the_kind_and_the_bodies_or_the_given_name():
     a, b = bodies()
     assert cm.Weld(a, b, name="seam").label == "Weld 'seam'"
     assert cm.Weld(a, b).label == "Weld a–b"
-    assert repr(cm.Torque(b, 1.0, name="motor")) == "<Torque 'motor'>"
+    assert repr(cm.Torque(b, 1.0, name="motor")) == "<Torque 'motor': b, torque=1>"

@@ -46,7 +46,7 @@ def test_the_radius_for_hertz_is_negative_in_a_cavity_and_infinite_on_a_wall():
 )
 def test_labels_name_the_kind_and_the_body(shape: Shape, text: str):
     assert shape.label == text
-    assert repr(shape) == f"<{text}>"
+    assert repr(shape).startswith(f"<{text}")
 
 
 @each("body", [ROD, ROCK])

@@ -109,9 +109,9 @@ def test_ball_without_inertia_is_fine_where_nothing_turns_it():
 
 def test_repr_and_names_made_from_the_bodies(system):
     first = cm.Contact(*shapes(system), HERTZ)
-    assert repr(first) == "<Contact a–b>"
+    assert repr(first).startswith("<Contact: ")
     system.add(first)
-    assert repr(first) == "<Contact 'contact a-b'>"
+    assert repr(first).startswith("<Contact 'contact a-b': ")
     second = system.add(cm.Contact(*shapes(system), HERTZ))
     assert second.name == "contact a-b 2"
     third = system.add(cm.Contact(cm.Plane(system.ground), cm.Sphere(system["b"], 0.1), HERTZ))

@@ -73,7 +73,7 @@ def test_a_name_is_used_once():
         cm.ModelError, match=r"System 'press': the name 'ram' is used by <Body 'ram'.*choose a different"
     ):
         system.add(cm.Body("ram", 1.0))
-    with pytest.raises(cm.ModelError, match=r"System 'press': the name 'pin' is used by <Revolute 'pin'>"):
+    with pytest.raises(cm.ModelError, match=r"System 'press': the name 'pin' is used by <Revolute 'pin'"):
         system.add(cm.SpringDamper(a, b, 10.0, name="pin"))
     with pytest.raises(cm.ModelError, match=r"the name 'link' is used by <Body 'link'"):
         system.add(cm.Revolute(a, b, at=(0.5, 0.0), name="link"))

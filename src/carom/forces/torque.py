@@ -91,7 +91,7 @@ class Torque(Force):
     >>> system = cm.System()
     >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
     >>> system.add(cm.Torque(rod, lambda t, s: -0.1 * s.rod.omega, name="drag"))
-    <Torque 'drag'>
+    <Torque 'drag': rod>
     """
 
     planar = planar

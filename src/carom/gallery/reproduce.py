@@ -18,6 +18,7 @@ from carom.gallery.case_variants import suppress_warnings
 from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.html_page import fill_template, package_file
+from carom.scene import html_table
 
 PAPERS = {
     "T": "P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
@@ -155,7 +156,7 @@ def _figure(figure_id: str, case: ReproducedCase) -> str:
     """Return the HTML of a figure with its check."""
     verdict = '<b class="good">passed</b>' if case.passed else '<b class="bad">failed</b>'
     rows = [(check.quantity, check.error, check.bound, check.passed) for check in case.check_results]
-    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_table.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     details = f"<details><summary>{len(rows)} comparisons</summary>{table}</details>" if rows else ""
     return (
         f'<figure class="paper" id="{escape(figure_id)}"><h3>{escape(figure_id)} · {escape(case.title)}</h3>\n'

@@ -10,6 +10,7 @@ from carom.errors import ModelError
 from carom.geometry.drawing import DrawnLink, Symbol
 from carom.geometry.marker import body_of
 from carom.init_arguments import InitArguments
+from carom.short_form import one_line, parameter_texts
 
 
 class Element(InitArguments):
@@ -60,7 +61,13 @@ class Element(InitArguments):
         return f"{kind} {'–'.join(getattr(b, 'name', None) or short_repr(b) for b in self.members if b is not None)}"
 
     def __repr__(self) -> str:
-        return f"<{self.label}>"
+        if "_unsealed" in self.__dict__:  # An error of the constructor shows the object.
+            return f"<{self.label}>"
+        return one_line(f"{type(self).__name__} {self.name!r}" if self.name else type(self).__name__, self._details())
+
+    def _details(self) -> list[str]:
+        """Return the facts that its representation shows: its bodies and its first parameters."""
+        return [self.connection, *parameter_texts(self.keywords())]
 
     @property
     def in_space(self) -> bool:

@@ -89,7 +89,7 @@ class Revolute(Joint):
     >>> system = cm.System(gravity=(0.0, -9.81))
     >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
     >>> system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0), name="hinge"))
-    <Revolute 'hinge'>
+    <Revolute 'hinge': ground – rod, at=(0, 0)>
     """
 
     rows = 2

@@ -30,6 +30,7 @@ from carom.mechanics.contact_records import (
     SPATIAL_SIGNAL_NAMES,
     SPATIAL_SIGNAL_UNITS,
 )
+from carom.short_form import law_text
 from carom.typing import BodyLike
 
 SUMS = ("normal_force", "friction_force", "fx", "fy", "fz")
@@ -86,6 +87,15 @@ class ContactLaws(Element):
         """Return the contacts it consists of, apart from itself."""
         raise NotImplementedError
 
+    def _details(self) -> list[str]:
+        """Return the facts that its representation shows: what may touch, and its laws."""
+        laws = (getattr(self, name, None) for name in ("law", "friction", "impact", "rolling"))
+        return [self._touching(), *(law_text(law) for law in laws if law is not None)]
+
+    def _touching(self) -> str:
+        """Return the text of what may touch."""
+        return self.connection
+
     def _check_pressure(self, law: NormalLaw | None) -> None:
         """Raise if a law of the pressure does not fit the pair of shapes, which integrates it or does not."""
         pairing = self.__dict__.get("pairing")
@@ -137,7 +147,7 @@ class Contact(ContactLaws):
     >>> ball = system.add(cm.Body("ball", mass=1.0, position=(0.0, 1.0)))
     >>> law = cm.laws.HuntCrossley(stiffness=1e8, restitution=0.8)
     >>> system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground, (0, 0), (0, 1)), law=law, name="touch"))
-    <Contact 'touch'>
+    <Contact 'touch': Sphere(ball) – Plane(ground), HuntCrossley(K=1e8, e=0.8, n=1.5)>
     """
 
     family = "contacts"
@@ -202,6 +212,10 @@ class Contact(ContactLaws):
 
     def _contacts(self) -> Sequence[Contact]:
         return self.parts
+
+    def _touching(self) -> str:
+        shapes = (shape for shape in self.shapes if isinstance(shape, Shape))
+        return " – ".join(f"{type(shape).__name__}({shape.body.name})" for shape in shapes) or self.connection
 
     def _at_contact_point(self, k: int) -> Contact:
         """Return the contact at contact point ``k``, with the laws and shapes of the whole."""

@@ -25,7 +25,7 @@ class JointFriction(JointElement):
     >>> pin = {"friction": cm.friction.Coulomb(0.2), "pin_radius": 0.01}
     >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0), name="hinge", **pin))
     >>> system["hinge friction"]
-    <JointFriction 'hinge friction'>
+    <JointFriction 'hinge friction': ground – rod, Coulomb(μ=0.2, regularisation=None), ImpactLaw(e=0, μ=0)>
     """
 
     signals = ("contact_mode",)

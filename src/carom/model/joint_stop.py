@@ -91,7 +91,7 @@ class JointStop(JointElement):
     >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
     >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0), limits=(-1.0, None), name="hinge"))
     >>> hinge.stops
-    (<JointStop 'hinge lower stop'>,)
+    (<JointStop 'hinge lower stop': ground – rod, ...>,)
     """
 
     signals = ("indentation", "indentation_rate", "normal_force", "contact_mode")

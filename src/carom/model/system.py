@@ -309,6 +309,31 @@ class System(Sealed):
 
     place = DeprecatedName("set_state")
 
+    def summary(self) -> str:
+        """Return bodies, joints, degrees of freedom, contacts, and what looks wrong, as text."""
+        from carom.solve.analyses.model_summary import model_summary
+
+        return str(model_summary(self))
+
+    def plot(self, **options: Any) -> Any:
+        """Return a figure of the system as it is now; ``options`` are those of `carom.plot.plot_result`."""
+        from carom.plot.mechanism import plot_system
+
+        return plot_system(self, **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show the system as it is now in a browser; ``options`` are those of `carom.view.show`."""
+        from carom.scene.snapshot import snapshot
+        from carom.view import show
+
+        return show(snapshot(self), **options)
+
+    def _repr_html_(self) -> str:
+        """Return a summary and a picture for notebooks."""
+        from carom.plot.notebook import system_html
+
+        return system_html(self)
+
     def to_yaml(self, path: FilePath | None = None, run: Mapping[str, Any] | None = None) -> str:
         """Return the system as the text of a model file, which `from_yaml` reads; write it to ``path`` if set.
 

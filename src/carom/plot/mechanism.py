@@ -12,6 +12,7 @@ from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.planar_drawing import PlanarDrawing
 from carom.plot.spatial_drawing import SpatialDrawing
 from carom.result.result import Result
+from carom.scene.snapshot import snapshot
 
 _WIDTH = 7.0
 """Width of the figure [inches]."""
@@ -46,6 +47,19 @@ def plot_mechanism(
     with open_figure(_WIDTH, height, system.name, **options) as figure:
         drawing.draw(figure.subplots(subplot_kw={"projection": drawing.projection}), pose, ghosts)
     return figure
+
+
+def plot_system(system: System, **options: Unpack[FigureOptions]) -> Figure:
+    """Draw ``system`` as it is now; ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> figure = cm.gallery.falling_ball().system.plot()
+    >>> len(figure.axes)
+    1
+    """
+    return plot_mechanism(system, snapshot(system), ghosts=(), **options)
 
 
 def mechanism_drawing(system: System, result: Result, trace: Sequence[Any] = ()) -> PlanarDrawing | SpatialDrawing:

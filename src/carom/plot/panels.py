@@ -11,6 +11,7 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter
 
 from carom.plot.style import COLOURS, FAINT, INK, line_style
+from carom.result.energy import Energy
 from carom.scene.curve_data import CurveData, CurveFinder
 from carom.scene.labels import axis_exponent, axis_label
 
@@ -66,10 +67,16 @@ def label_axis(axis: Axis, interval: Sequence[float], quantities: Sequence[str],
 
 def draw_energy(axes: Axes, curves: CurveFinder) -> None:
     """Draw kinetic, potential and total energy, and all other energies that are not zero."""
-    energy = curves.result.energy
-    others = [name for name in energy.names()[2:] if np.any(getattr(energy, name))]
-    parts = [curves.energy(name) for name in ("kinetic", "potential", *others)]
-    total = curves.energy("total")
+    draw_energies(axes, curves.energy("total"), [curves.energy(name) for name in used_energies(curves.result.energy)])
+
+
+def used_energies(energy: Energy) -> list[str]:
+    """Return kinetic, potential and all other energies that are not zero."""
+    return ["kinetic", "potential", *(name for name in energy.names()[2:] if np.any(getattr(energy, name)))]
+
+
+def draw_energies(axes: Axes, total: CurveData, parts: Sequence[CurveData]) -> None:
+    """Draw energies and their total with a legend."""
     # The total is wide and below the others, so that it is visible where it coincides with one of them.
     axes.plot(total.t, total.values, label="total", color="#b8b8b8", linewidth=3.2)
     for index, part in enumerate(parts):

@@ -96,24 +96,36 @@ def report_page(
     True
     """
     scene = describe(result, None if result.sketch is not None else system, frames=frames, trace=trace)
+    return fill_page(
+        result, scene, panel_data(result, panels) if curves is None else curves, title=title or result.name,
+        head=html_sections.page_head(result, lead, check) + html_sections.notes(warnings),
+        body=page_body(result, system), foot=html_sections.versions(),
+    )  # fmt: skip
+
+
+def fill_page(
+    result: Result, scene: Scene, curves: Sequence[Mapping[str, Any]], *, title: str, head: str = "", body: str = "",
+    foot: str = "", style: str = "",
+) -> str:  # fmt: skip
+    """Return a page with the animation of ``scene`` and ``curves`` between the HTML texts ``head`` and ``body``."""
     first, last = float(result.t[0]), float(result.t[-1])
     data = {
         "span": [first, last if last > first else first + 1.0],
         "digits": max(0, 4 - math.floor(math.log10(last - first))) if last > first else 3,
         "scene": scene_data(scene),
-        "panels": panel_data(result, panels) if curves is None else curves,
+        "panels": curves,
     }
     return fill_template("template.html", {
-        "title": escape(title or result.name),
-        "style": package_file("report.css"),
-        "head": html_sections.page_head(result, lead, check) + html_sections.notes(warnings),
+        "title": escape(title),
+        "style": package_file("report.css") + style,
+        "head": head,
         "shape": aspect_ratio(scene),
         "speeds": speed_options(last - first),
         "hint": (PLANAR_HELP if result.dim == 2 else SPATIAL_HELP)
         + (ARROW_HELP if scene.contacts is not None else "")
         + PLOT_HELP,
-        "body": page_body(result, system),
-        "foot": escape(html_sections.versions()),
+        "body": body,
+        "foot": escape(foot),
         "data": json_in_page(data),
         "script": "\n".join(package_file(name) for name in SCRIPTS),
     })  # fmt: skip

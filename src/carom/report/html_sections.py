@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import platform
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from carom.result.result import Result
-from carom.scene.impact_table import impact_table
+from carom.scene.html_table import ENERGY_HEADINGS, energy_rows, impact_cells, table
 from carom.scene.labels import unit_label
 
 MAX_IMPACTS, MAX_BODIES, MAX_ELEMENTS = 500, 200, 300
@@ -26,50 +25,12 @@ def section(title: str, content: str) -> str:
     return f"<section><h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], times: Sequence[float] | None = None) -> str:
-    """Return a table with right-aligned numbers; a click on a row selects its time from ``times`` [s]."""
-    cells = [list(row) for row in rows]
-    is_number = [all(_is_number(row[k]) for row in cells) and bool(cells) for k in range(len(heads))]
-    lines = []
-    for k, row in enumerate(cells):
-        line = "".join(
-            f"<td{_align(number)}>{cell_text(cell)}</td>" for cell, number in zip(row, is_number, strict=True)
-        )
-        time = "" if times is None else f' data-time="{float(times[k])!r}"'
-        lines.append(f"<tr{time}>{line}</tr>")
-    header = "".join(
-        f"<th{_align(number)}>{_superscript(escape(name))}</th>" for name, number in zip(heads, is_number, strict=True)
-    )
-    return f'<div class="scroll"><table><thead><tr>{header}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>\n'
-
-
-def cell_text(cell: Any) -> str:
-    """Return the text of a cell; numbers have six digits."""
-    if isinstance(cell, bool) or cell is None:
-        return {True: "yes", False: "no", None: "–"}[cell]
-    if isinstance(cell, float):
-        return f"{cell:.6g}".replace("-", "−") if math.isfinite(cell) else "–"
-    if isinstance(cell, (tuple, list)):
-        return escape(", ".join(f"{part:.6g}" if isinstance(part, float) else str(part) for part in cell))
-    return escape(str(cell))
-
-
 def page_head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
     """Return the introduction, the main facts and the result of the check."""
     status = "good" if result.outcome.ok else "bad"
-    facts = [
-        f'<b class="{status}">{escape(result.message or str(result.outcome))}</b>',
-        f"{result.t[0]:.6g} to {result.t[-1]:.6g} s",
-        f"{len(result.bodies)} {'body' if len(result.bodies) == 1 else 'bodies'}",
-        f"{len(result.t)} nodes",
-        f"energy drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J",
-    ]
-    if result.impacts:
-        persistent = sum(impact.persistent for impact in result.impacts)
-        facts.append(f"{len(result.impacts) - persistent} impacts, {persistent} persistent contacts")
-    if "wall_time" in result.stats:
-        facts.append(f"computed in {result.stats['wall_time']:.3g} s")
-    lines = "".join(f"<li>{fact}</li>" for fact in facts)
+    facts = main_facts(result)
+    first = f'<b class="{status}">{escape(facts.pop("outcome"))}</b>'
+    lines = "".join(f"<li>{fact}</li>" for fact in (first, *map(escape, facts.values())))
     verdict = ""
     if check is not None:
         word = "passed" if check[0] else "failed"
@@ -77,6 +38,24 @@ def page_head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
     text = re.sub(r"``(.+?)``", r"<code>\1</code>", escape(lead))
     introduction = f'<p class="lead">{text}</p>\n' if lead else ""
     return f'{introduction}<ul class="facts">{lines}</ul>\n{verdict}'
+
+
+def main_facts(result: Result) -> dict[str, str]:
+    """Return the main facts of a run by name."""
+    n_bodies = len(result.bodies)
+    facts = {
+        "outcome": result.message or str(result.outcome),
+        "time": f"{result.t[0]:.6g} to {result.t[-1]:.6g} s",
+        "bodies": f"{n_bodies} {'body' if n_bodies == 1 else 'bodies'}",
+        "nodes": f"{len(result.t)} nodes",
+        "energy": f"energy drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J",
+    }
+    if result.impacts:
+        persistent = sum(impact.persistent for impact in result.impacts)
+        facts["contacts"] = f"{len(result.impacts) - persistent} impacts, {persistent} persistent contacts"
+    if "wall_time" in result.stats:
+        facts["work"] = f"computed in {result.stats['wall_time']:.3g} s"
+    return facts
 
 
 def notes(warnings: Sequence[str]) -> str:
@@ -89,9 +68,7 @@ def impacts(result: Result) -> str:
     if not result.impacts:
         return ""
     listed = result.impacts[:MAX_IMPACTS]
-    heads, (contacts, *columns) = impact_table(listed)
-    columns = [[{"nan": "–", "−0": "0"}.get(cell, cell) for cell in cells] for cells in columns]
-    rows = list(zip(contacts, *columns, strict=True))
+    heads, rows = impact_cells(listed)
     more = len(result.impacts) - len(listed)
     rest = f"<p>The first {len(listed)} of {len(result.impacts)}.</p>" if more else ""
     return table(heads, rows, [impact.t_start for impact in listed]) + rest
@@ -99,12 +76,7 @@ def impacts(result: Result) -> str:
 
 def energy_balance(result: Result) -> str:
     """Return the table of energies at the start and at the end [J]."""
-    rows = [
-        (name.replace("_", " "), float(values[0]), float(values[-1]), float(values[-1] - values[0]))
-        for name in (*result.energy.names(), "total", "balance")
-        for values in [getattr(result.energy, name)]
-    ]
-    return table(("energy [J]", "start", "end", "change"), rows)
+    return table(ENERGY_HEADINGS, energy_rows(result.energy))
 
 
 def bodies(result: Result) -> str:
@@ -171,18 +143,3 @@ def _inertia(inertia: Any) -> str:
         if np.count_nonzero(matrix - np.diag(np.diag(matrix))) == 0:
             values = np.diag(matrix)
     return ", ".join(f"{value:.6g}" for value in values.ravel())
-
-
-def _align(number: bool) -> str:
-    return ' class="number"' if number else ""
-
-
-def _is_number(cell: Any) -> bool:
-    if isinstance(cell, bool):
-        return False
-    return isinstance(cell, (int, float)) or re.fullmatch(r"[−-]?[\d.]+(e[+−-]?\d+)?|–", str(cell)) is not None
-
-
-def _superscript(text: str) -> str:
-    """Return text with powers of ten of figure labels as HTML."""
-    return re.sub(r"\$10\^\{([^}]*)\}\$", r"10<sup>\1</sup>", text)

@@ -28,6 +28,7 @@ class Energy:
     applied_work : work of applied forces without a potential.
     reference : scale of the energy, one number: weights times the size of the system, and spring stiffnesses times its
         square.
+    t : times of the nodes [s], for pictures; None outside a result.
     """
 
     kinetic: FloatArray
@@ -38,6 +39,7 @@ class Energy:
     driver_work: FloatArray
     applied_work: FloatArray
     reference: float = 0.0
+    t: FloatArray | None = None
 
     def __post_init__(self) -> None:
         for name in self.names():
@@ -50,7 +52,7 @@ class Energy:
     @cache
     def names(cls) -> tuple[str, ...]:
         """Return the names of the columns in the order in which they are stored."""
-        return tuple(field.name for field in fields(cls) if field.name != "reference")
+        return tuple(field.name for field in fields(cls) if field.name not in ("reference", "t"))
 
     @classmethod
     def from_columns(cls, columns: FloatArray) -> "Energy":
@@ -64,6 +66,16 @@ class Energy:
     def with_reference(self, reference: float) -> "Energy":
         """Return a copy with another reference energy [J]."""
         return replace(self, reference=float(reference))
+
+    def at_times(self, t: FloatArray) -> "Energy":
+        """Return a copy with the times of the nodes [s]."""
+        return replace(self, t=t)
+
+    def _repr_html_(self) -> str:
+        """Return a table and a picture for notebooks."""
+        from carom.plot.notebook import energy_html
+
+        return energy_html(self)
 
     def __repr__(self) -> str:
         return f"<Energy of {len(self.kinetic)} nodes: drift {self.drift:.2g} of {self.scale:.4g} J>"

@@ -6,13 +6,16 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carom.result.name_lookup import name_of
 from carom.typing import ElementLike
 
+if TYPE_CHECKING:
+    import pandas
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class ImpactRecord:
     """One contact from onset to separation.
 
@@ -47,6 +50,13 @@ class ImpactRecord:
     initial_indentation: float
     finished: bool
     impulse: float | None = None
+
+    def __repr__(self) -> str:
+        end = "" if self.finished else ", in contact at the end"
+        return (
+            f"<ImpactRecord {self.contact!r}: t = {self.t_start:.6g} … {self.t_end:.6g} s, "
+            f"{self.approach_speed:.4g} → {self.separation_speed:.4g} m/s, peak {self.peak_force:.4g} N{end}>"
+        )
 
     @property
     def restitution(self) -> float:
@@ -98,6 +108,29 @@ class ImpactTable(tuple[ImpactRecord, ...]):
     def columns(self) -> dict[str, list[Any]]:
         """Return one list per field, for tables and files."""
         return {field.name: [getattr(impact, field.name) for impact in self] for field in fields(ImpactRecord)}
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a DataFrame with one row per impact: the fields of `ImpactRecord`, and restitution [-]; SI units."""
+        from carom.result.export import import_optional
+
+        table = {**self.columns(), "restitution": [impact.restitution for impact in self]}
+        table["impulse"] = [math.nan if impulse is None else impulse for impulse in table["impulse"]]
+        return import_optional("pandas").DataFrame(table)
+
+    def _repr_html_(self) -> str:
+        """Return a table and a picture for notebooks."""
+        from carom.plot.notebook import impacts_html
+
+        return impacts_html(self)
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<ImpactTable: no impacts>"
+        contacts = len({impact.contact for impact in self})
+        return (
+            f"<ImpactTable: {len(self)} impacts of {contacts} {'contact' if contacts == 1 else 'contacts'}, "
+            f"t = {self[0].t_start:.6g} … {self[-1].t_start:.6g} s>"
+        )
 
     def __str__(self) -> str:
         head = ("contact", "start [s]", "duration [s]", "approach [m/s]", "separation [m/s]", "restitution",

@@ -98,7 +98,7 @@ class Result:
         self.v = read_only(v)
         self.a = read_only(a)
         self.signals = read_only(signals)
-        self.energy = ledger.with_reference(stats.get("energy_reference", ledger.reference))
+        self.energy = ledger.with_reference(stats.get("energy_reference", ledger.reference)).at_times(self.t)
         self.bodies = tuple(bodies)
         self.elements = tuple(elements)
         self.stats = Statistics(plain(stats))
@@ -257,6 +257,12 @@ class Result:
     def to_dataframe(self) -> "pandas.DataFrame":
         """Return a DataFrame indexed by t [s], with columns such as "crank.x", "pivot.fx", "energy.kinetic"."""
         return export.to_dataframe(self)
+
+    def _repr_html_(self) -> str:
+        """Return main facts and the interactive animation for notebooks."""
+        from carom.report.notebook import result_html
+
+        return result_html(self)
 
     def __repr__(self) -> str:
         return (

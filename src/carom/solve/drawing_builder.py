@@ -39,12 +39,25 @@ def _build(
     hidden = {id(part) for whole in symbolised for part in whole.parts}  # their symbol shows the shapes to scale
     with_link = drawn.keys() | hidden
     drawn_by_shapes = [item for item in elements if id(item) not in with_link]
+    table = _element_table(elements, groups, compounds)
+    shapes = _drawn_shapes((*visuals, *drawn_by_shapes, *groups), dim)
+    return DrawingData(dim, tuple(gravity), tuple(shapes), tuple(drawn.values()), tuple(table))
+
+
+def element_table(system: Any) -> list[tuple[str, str, str, str]]:
+    """Return name, kind, bodies and laws of each joint, force and contact of a system."""
+    elements = (*system.joints, *system.forces, *system.contacts, *system.compounds)
+    return _element_table(elements, (*system.groups, *system.small_groups), tuple(system.compounds))
+
+
+def _element_table(
+    elements: tuple[Any, ...], groups: tuple[Any, ...], compounds: tuple[Any, ...]
+) -> list[tuple[str, str, str, str]]:
+    """Return the rows of elements and groups; parts of others are not listed."""
     parts = {id(part) for compound in compounds for part in compound.parts}
     listed = [element for element in elements if id(element) not in parts]
     grouped = {id(contact) for group in groups for contact in group.contacts}
-    table = [_table_row(element) for element in (*listed, *groups) if id(element) not in grouped]
-    shapes = _drawn_shapes((*visuals, *drawn_by_shapes, *groups), dim)
-    return DrawingData(dim, tuple(gravity), tuple(shapes), tuple(drawn.values()), tuple(table))
+    return [_table_row(element) for element in (*listed, *groups) if id(element) not in grouped]
 
 
 def _drawn_shapes(elements: Iterable[Any], dim: int) -> list[DrawnShape]:

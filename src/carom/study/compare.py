@@ -15,6 +15,7 @@ from carom.progress import Progress
 from carom.result.export import import_optional
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.scene.html_table import table
 from carom.study import executors
 from carom.study.measures import Measure, series_by_path
 from carom.study.study_model import GalleryModel, StudyModel, StudyModelLike, as_study_model
@@ -112,6 +113,13 @@ class Comparison:
         if label not in self.results:
             raise ModelError(f"Comparison: unknown variant {label!r}; choose from {', '.join(self.results)}")
         return self.results[label]
+
+    def _repr_html_(self) -> str:
+        """Return a table and a picture for notebooks."""
+        from carom.plot.notebook import notebook_html
+
+        rows = [[short_text(value) for value in row.values()] for row in self.rows()]
+        return notebook_html(repr(self), table(list(next(self.rows())), rows), self.plot())
 
     def __repr__(self) -> str:
         omitted = f", {len(self.left_out)} left out" if self.left_out else ""

@@ -16,6 +16,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.io.atomic_write import atomic_write
 from carom.result.export import import_optional
+from carom.scene.html_table import table
 from carom.study.fingerprint import fingerprint
 from carom.study.sampling_design import Design, object_array
 
@@ -177,6 +178,17 @@ class SweepResult:
         points = [value if isinstance(value, list) else [] for value in self.column(name)]
         title = {"title": self.name, **options}
         return plot_bifurcation(self.column(self.parameters[0]), points, self.parameters[0], name, **title)
+
+    def _repr_html_(self) -> str:
+        """Return a table and a picture for notebooks."""
+        from carom.plot.notebook import notebook_html
+
+        names = (*self.parameters, *self.measures, "outcome")
+        rows = [
+            [short_text(row[name]) for name in names] for _, row in zip(range(MAX_PRINTED), self.rows(), strict=False)
+        ]
+        numeric = any(is_numeric(self.column(name)) for name in self.measures)
+        return notebook_html(repr(self), table(names, rows), self.plot() if numeric else None)
 
     def __repr__(self) -> str:
         n_done = sum(row is not None for row in self.records)

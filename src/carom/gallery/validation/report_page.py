@@ -10,6 +10,7 @@ from carom.gallery.validation.runner import ValidationResult
 from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.html_page import fill_template, package_file
+from carom.scene import html_table
 
 FORMATS = (".html", ".md")
 
@@ -64,7 +65,7 @@ def html(results: Sequence[ValidationResult]) -> str:
 
 def _section(result: ValidationResult) -> str:
     rows = [(check.quantity, check.error, check.bound, check.passed) for check in result.check_results]
-    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_table.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     status, colour = ("passed", "good") if result.passed else ("failed", "bad")
     failure = f'<p class="note">{escape(result.failure)}</p>\n' if result.failure is not None else ""
     description = (

@@ -19,6 +19,7 @@ from carom.geometry.marker import body_of
 from carom.geometry.rotation import frame_along
 from carom.geometry.tessellation import Triangles, tube_triangles
 from carom.init_arguments import InitArguments
+from carom.short_form import one_line, parameter_texts
 from carom.typing import BodyLike, PointLike, VectorLike
 
 EDGES = ("contact", "ignore")
@@ -63,7 +64,8 @@ class Shape(InitArguments, ABC):
         return len(self.body.position) == 2
 
     def __repr__(self) -> str:
-        return f"<{self.label}>"
+        details = [] if "_unsealed" in self.__dict__ else parameter_texts(self.keywords())
+        return one_line(self.label, details)
 
     @abstractmethod
     def outline(self, n: int = 64) -> np.ndarray:

@@ -44,7 +44,7 @@ class Segment(Shape):
     >>> import carom as cm
     >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
     >>> cm.Segment(ball, start=(-0.5, 0.0), end=(0.5, 0.0), radius=0.05)
-    <Segment on 'ball'>
+    <Segment on 'ball': start=(-0.5, 0), end=(0.5, 0), radius=0.05>
     """
 
     kind = "Segment"
