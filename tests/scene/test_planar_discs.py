@@ -48,7 +48,7 @@ def test_few_discs_are_parts_with_a_line(many):
 
 def test_a_paraview_file_has_discs_as_points_only(tmp_path):
     """Bodies whose discs are points have no symbol among the shapes, 40 of which would take 100 kB."""
-    path = cm.simulate(box_of_discs(40), 0.02, output=0.01).to_paraview(tmp_path / "discs")
+    path = cm.simulate(box_of_discs(40), 0.02, output=0.01).to_vtk(tmp_path / "discs")
     for name in ("discs_shapes_0001.vtp", "discs_spheres_0001.vtp"):
         assert (path.parent / name).exists()
     assert (path.parent / "discs_shapes_0001.vtp").stat().st_size < 40_000  # the paddle

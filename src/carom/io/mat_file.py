@@ -6,8 +6,11 @@ import os
 import re
 from typing import Any
 
+import numpy as np
+
 from carom.io.atomic_write import atomic_write
 from carom.result.energy import Energy
+from carom.result.impact_records import UNITS as IMPACT_UNITS
 from carom.result.result import Result
 
 MAX_NAME = 63
@@ -17,9 +20,10 @@ MAX_NAME = 63
 def write_mat(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result to a MAT file, completely or not at all.
 
-    It contains ``t`` [s] and the structures ``bodies``, ``elements`` and ``energy`` with column vectors in SI units:
-    ``bodies.crank.x``, ``elements.pivot.fx``, ``energy.kinetic``. Characters that MATLAB does not allow in names become
-    underscores.
+    It contains ``t`` [s] and the structures ``bodies``, ``elements``, ``energy`` and ``impacts`` with column vectors in
+    SI units: ``bodies.crank.x``, ``elements.pivot.fx``, ``energy.kinetic``, ``impacts.peak_force``; the structure
+    ``units`` has the same fields with texts: ``units.elements.pivot.fx``. Characters that MATLAB does not allow in
+    names become underscores.
     """
     from scipy.io import savemat
 
@@ -36,9 +40,26 @@ def write_mat(result: Result, path: str | os.PathLike[str]) -> None:
         "bodies": _with_valid_names(bodies),
         "elements": _with_valid_names(elements),
         "energy": {name: getattr(result.energy, name) for name in Energy.names()},
+        "impacts": {name: _column(values) for name, values in result.impacts.columns().items()},
+        "units": {
+            "t": "s",
+            "bodies": _with_valid_names({body.name: dict(result.series_type.units) for body in result.bodies}),
+            "elements": _with_valid_names(
+                {item.name: dict(zip(item.signals, item.units, strict=True)) for item in result.elements}
+            ),
+            "energy": dict.fromkeys(Energy.names(), "J"),
+            "impacts": IMPACT_UNITS,
+        },
     }
     with atomic_write(path) as part:
         savemat(part, content, appendmat=False, long_field_names=True, do_compression=True, oned_as="column")
+
+
+def _column(values: list[Any]) -> np.ndarray:
+    """Return a column of numbers, NaN for None, or of texts."""
+    if any(isinstance(value, str) for value in values):
+        return np.array(values, dtype=object)
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
 def _with_valid_names(items: dict[str, Any]) -> dict[str, Any]:

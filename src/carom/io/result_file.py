@@ -15,6 +15,8 @@ Layout, version 1 (n nodes, b bodies, m signals):
                   order
     /resume       only for runs written during the computation, bytes: one record with a checksum (see
                   `carom.io.binary_records`) with the head of the run and its last checkpoint
+    /columns/…    texts, names and units of the columns of q, v, a and signals, such as "crank.x [m]"; carom does not
+                  read them, nor the attributes "description" and "units" of the datasets
     /sketch       optional, the data for drawings: "plain", a JSON text of `DrawingData`, in which
                   {"array": "k"} represents the array k of this group
 
@@ -32,6 +34,7 @@ import numpy as np
 from carom.argument_checks import readable_file
 from carom.io import tagged_json
 from carom.io.atomic_write import atomic_write
+from carom.io.dataset_descriptions import write_descriptions
 from carom.io.result_file_checks import (
     MAX_COMPRESSED_TOTAL,
     ResultFileError,
@@ -129,6 +132,7 @@ def _write(file: "h5py.File", result: Result) -> None:
     compress = sum(array.nbytes for array in arrays.values()) <= MAX_COMPRESSED_TOTAL // 2
     for name, array in arrays.items():
         _write_array(file, name, array, compress)
+    write_descriptions(file, result.dim, result.bodies, result.elements)
 
 
 def write_metadata(

@@ -17,6 +17,7 @@ from carom.errors import ModelError, warn
 from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import frame, next_frame, pack, unpack
 from carom.io.checkpoint_file import CheckpointWriter, report_write_errors
+from carom.io.dataset_descriptions import write_descriptions
 from carom.io.locks import FileLock, is_locked
 from carom.io.records import (
     CHUNK,
@@ -176,6 +177,7 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
         position = {**position, "impacts": sum(len(chunk.impacts) for chunk in earlier)}
     record = frame(STATE, pack({"head": contents.head, "position": position}, state))
     file[RESUME] = np.frombuffer(record, np.uint8)
+    write_descriptions(file, metadata.dim, metadata.bodies, metadata.elements)
 
 
 def read_resume_data(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, np.ndarray]]:

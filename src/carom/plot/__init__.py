@@ -1,12 +1,13 @@
-"""Figures of runs: time series, energy, contacts and impacts, and drawings of the mechanism. No window is needed."""
+"""Figures of runs: time series, energy, contacts, impacts, drawings of the mechanism, animations. No window opens."""
 
+from carom.plot.animation import animate
 from carom.plot.bifurcation import plot_bifurcation
 from carom.plot.compare import plot_comparison
 from carom.plot.contact_history import plot_contact
 from carom.plot.energy import plot_energy
 from carom.plot.hysteresis_loop import plot_loop
 from carom.plot.impacts import plot_impacts
-from carom.plot.mechanism import plot_mechanism
+from carom.plot.mechanism import plot_mechanism, plot_system
 from carom.plot.orbit import plot_orbit
 from carom.plot.overview import plot_overview
 from carom.plot.phase_portrait import plot_phase
@@ -19,6 +20,7 @@ from carom.plot.sweep import plot_sweep
 from carom.plot.time_series import plot_result
 
 __all__ = [
+    "animate",
     "plot_bifurcation",
     "plot_comparison",
     "plot_contact",
@@ -35,6 +37,7 @@ __all__ = [
     "plot_section",
     "plot_steps",
     "plot_sweep",
+    "plot_system",
     "save_figure",
     "use",
 ]

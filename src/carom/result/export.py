@@ -48,10 +48,17 @@ def to_xarray(result: "Result") -> "xarray.Dataset":
 
 
 def to_dataframe(result: "Result") -> "pandas.DataFrame":
-    """Return a DataFrame indexed by t [s], with columns "<body>.<series>", "<element>.<signal>", "energy.<name>"."""
+    """Return a DataFrame indexed by t [s], with columns "<body>.<series>", "<element>.<signal>", "energy.<name>".
+
+    Its attribute ``attrs["units"]`` is the unit of each column.
+    """
     pandas = import_optional("pandas")
-    series = {name: values for name, (values, _) in columns(result).items()}
-    return pandas.DataFrame(series, index=pandas.Index(result.t, name="t"))
+    series = columns(result)
+    frame = pandas.DataFrame(
+        {name: values for name, (values, _) in series.items()}, index=pandas.Index(result.t, name="t")
+    )
+    frame.attrs["units"] = {"t": "s", **{name: unit for name, (_, unit) in series.items()}}
+    return frame
 
 
 def _over_bodies(result: "Result", quantity: str) -> "FloatArray":
@@ -74,9 +81,9 @@ def _energies(result: "Result") -> "dict[str, tuple[FloatArray, str]]":
     return {f"energy.{name}": (getattr(result.energy, name), "J") for name in Energy.names()}
 
 
-def import_optional(module: str) -> Any:
+def import_optional(module: str, extra: str = "data") -> Any:
     """Import an optional dependency; raise with the install command if it is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is required but not installed; run: pip install carom[data]") from error
+        raise ImportError(f"{module} is required but not installed; run: pip install carom[{extra}]") from error

@@ -83,6 +83,14 @@ class ImpactRecord:
         return self.persistent
 
 
+UNITS = {
+    "contact": "", "t_start": "s", "t_end": "s", "approach_speed": "m/s", "separation_speed": "m/s", "peak_force": "N",
+    "max_indentation": "m", "energy_lost": "J", "friction_loss": "J", "compressions": "1", "initial_indentation": "m",
+    "finished": "1", "impulse": "N s",
+}  # fmt: skip
+"""Unit of each field of an impact; at a limit of an angle, lengths are angles [rad] and forces torques [N m]."""
+
+
 class ImpactTable(tuple[ImpactRecord, ...]):
     """All impacts of a run, in the order of their onset.
 
@@ -115,7 +123,9 @@ class ImpactTable(tuple[ImpactRecord, ...]):
 
         table = {**self.columns(), "restitution": [impact.restitution for impact in self]}
         table["impulse"] = [math.nan if impulse is None else impulse for impulse in table["impulse"]]
-        return import_optional("pandas").DataFrame(table)
+        frame = import_optional("pandas").DataFrame(table)
+        frame.attrs["units"] = {**UNITS, "restitution": "1"}
+        return frame
 
     def _repr_html_(self) -> str:
         """Return a table and a picture for notebooks."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom.argument_checks import short_repr
+from carom.deprecation import DeprecatedName
 from carom.errors import ModelError
 from carom.result import export
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
 MAX_TIME = 1e15
 """Largest time of a node [s]."""
 _SERIES: dict[int, Any] = {2: BodySeries, 3: SpatialSeries}
+
+
+def series_class(dim: int) -> Any:
+    """Return the class of the series of a body in 2D or 3D."""
+    return _SERIES[dim]
 
 
 class Result:
@@ -133,7 +139,7 @@ class Result:
     @property
     def series_type(self) -> Any:
         """Class of the series of a body."""
-        return _SERIES[self.dim]
+        return series_class(self.dim)
 
     def __getitem__(self, key: Any) -> Any:
         """Return the series of a body or element, given by its name or as an object with a `.name`."""
@@ -226,11 +232,25 @@ class Result:
 
         FORMATS[".mat"](self, path)
 
-    def to_paraview(self, folder: "str | PathLike[str]", times: ArrayLike | None = None, system: Any = None) -> Path:
-        """Write a folder for ParaView, completely or not at all; see `carom.view.write_paraview`."""
-        from carom.view.paraview import write_paraview
+    def to_vtk(self, folder: "str | PathLike[str]", times: ArrayLike | None = None, system: Any = None) -> Path:
+        """Write a folder for ParaView, completely or not at all; see `carom.view.write_vtk`."""
+        from carom.view.vtk_export import write_vtk
 
-        return write_paraview(self, folder, times, system)
+        return write_vtk(self, folder, times, system)
+
+    to_paraview = DeprecatedName("to_vtk")
+
+    def to_gltf(self, path: "str | PathLike[str]", **options: Any) -> Path:
+        """Write an animated 3D scene for Blender and web pages, ".glb" or ".gltf"; see `carom.view.write_gltf`."""
+        from carom.view.gltf_export import write_gltf
+
+        return write_gltf(self, path, **options)
+
+    def animate(self, path: "str | PathLike[str]", **options: Any) -> Path:
+        """Write an animation, ".mp4", ".gif" or animated ".png"; see `carom.plot.animate`."""
+        from carom.plot.animation import animate
+
+        return animate(self, path, **options)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Return a figure of this result; see `carom.plot.plot_result`."""

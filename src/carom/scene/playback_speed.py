@@ -6,6 +6,8 @@ import math
 
 DEFAULT_DURATION = 8.0
 """Duration of the animation at the default speed [s]."""
+REAL_TIME = (3.0, 20.0)
+"""Shortest and longest run that is shown in real time [s]."""
 
 
 def speed_choices(duration: float) -> tuple[dict[str, float], float]:
@@ -13,6 +15,11 @@ def speed_choices(duration: float) -> tuple[dict[str, float], float]:
     default = duration / DEFAULT_DURATION
     factors = sorted({*(round_factor(default * factor) for factor in (0.01, 0.04, 0.2, 1.0, 5.0)), 1.0})
     return {speed_label(factor): factor for factor in factors}, round_factor(default)
+
+
+def default_speed(duration: float) -> float:
+    """Return the speed of an animation of a run of ``duration`` [s]: real time, or one that takes about 8 s."""
+    return 1.0 if REAL_TIME[0] <= duration <= REAL_TIME[1] else round_factor(duration / DEFAULT_DURATION)
 
 
 def round_factor(factor: float) -> float:

@@ -1,4 +1,4 @@
-"""Viewer of a run in the browser, the renderer-independent scene it shows, and export for ParaView."""
+"""Viewer of a run in the browser, the renderer-independent scene it shows, and exports for ParaView and as glTF."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 from carom.scene.scene import Scene
 from carom.scene.scene_builder import describe
-from carom.view.paraview import write_paraview
+from carom.view.gltf_export import write_gltf
+from carom.view.vtk_export import write_vtk
 
-__all__ = ["Scene", "describe", "show", "write_paraview"]
+__all__ = ["Scene", "describe", "show", "write_gltf", "write_vtk"]
 
 
 def show(result: Any, **options: Any) -> Any:

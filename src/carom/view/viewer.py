@@ -14,6 +14,7 @@ from carom.geometry.rotation import matrix_of
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
+from carom.scene.camera import view_direction
 from carom.scene.colours import rgb
 from carom.scene.glyphs import arrow_lengths, end_points, quaternions_from_x, unit_arrow, unit_sphere
 from carom.scene.playback_speed import speed_choices
@@ -169,12 +170,8 @@ class Viewer:
         centre, distance = 0.5 * (scene.low + scene.high), 1.05 * scene.diagonal
         up = scene.up
         if scene.dim == 2:
-            direction = np.array([0.0, 0.0, 1.0])
             distance = 0.62 * scene.diagonal
-        else:
-            side = np.eye(3)[int(np.argmin(np.abs(up)))]
-            direction = 0.75 * side - 0.55 * np.cross(up, side) + 0.4 * up
-            direction = direction / np.linalg.norm(direction)
+        direction = view_direction(scene)
         camera = self.server.initial_camera
         for view in (camera, *(client.camera for client in self.server.get_clients().values())):
             view.up = tuple(up)

@@ -87,7 +87,7 @@ class Sphere(SphericalShape):
     >>> import carom as cm
     >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
     >>> cm.Sphere(ball, radius=0.1), cm.Sphere(ball, radius=0.1, inside=True).signed_radius
-    (<Sphere on 'ball'>, -0.1)
+    (<Sphere on 'ball': radius=0.1>, -0.1)
     """
 
     def __init__(self, body: BodyLike, radius: float, at: PointLike = (0.0, 0.0), inside: bool = False):

@@ -1,13 +1,15 @@
-"""Export for ParaView: a collection (.pvd) of polygon files (.vtp), with spheres as points and shapes as triangles."""
+"""Export for ParaView: a collection (.pvd) of polygon files (.vtp).
+
+Spheres and contact points are points, other shapes are triangles.
+"""
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,69 +23,18 @@ from carom.errors import DiskError, ModelError
 from carom.geometry.rotation import matrix_of
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
+from carom.result.column_info import ElementInfo
 from carom.result.result import Result
 from carom.scene.scene import GROUND, Part, Scene, SphereGroup, TwoBodyPart
 from carom.scene.scene_builder import build_scene
 from carom.solve.drawing_builder import drawing_data
+from carom.view.vtp_file import VtpFile
 
-VTK_TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64"}
-"""Names of number types in VTK files."""
 EXPORTED = re.compile(r"[^/\\]*\.(pvd|vtp)")
 """Names of the files of an export."""
 
 
-class VtpFile:
-    """Polygon file with points, one vertex or triangle per cell, and arrays of points or cells."""
-
-    def __init__(self, points: np.ndarray, cells: np.ndarray, point_data: dict[str, np.ndarray],
-                 cell_data: dict[str, np.ndarray]):  # fmt: skip
-        self.points, self.cells = points, cells
-        self.point_data, self.cell_data = point_data, cell_data
-
-    def write(self, path: Path) -> None:
-        """Write the file with all numbers behind the text, in base64."""
-        blocks: list[bytes] = []
-        n_vertices, n_polygons = (len(self.cells), 0) if self.cells.shape[1] == 1 else (0, len(self.cells))
-        kind = "Verts" if n_vertices else "Polys"
-        connectivity = self.cells.ravel().astype(np.int64)
-        offsets = self.cells.shape[1] * np.arange(1, len(self.cells) + 1, dtype=np.int64)
-        lines = [
-            '<?xml version="1.0"?>',
-            '<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">',
-            "<PolyData>",
-            f'<Piece NumberOfPoints="{len(self.points)}" NumberOfVerts="{n_vertices}" NumberOfLines="0" '
-            f'NumberOfStrips="0" NumberOfPolys="{n_polygons}">',
-            *_section("PointData", self.point_data, blocks),
-            *_section("CellData", self.cell_data, blocks),
-            *_section("Points", {"points": self.points}, blocks),
-            *_section(kind, {"connectivity": connectivity, "offsets": offsets}, blocks),
-            "</Piece>",
-            "</PolyData>",
-            '<AppendedData encoding="base64">',
-        ]
-        with open(path, "wb") as file:
-            file.write("\n".join(lines).encode() + b"\n_")
-            file.writelines(blocks)
-            file.write(b"\n</AppendedData>\n</VTKFile>\n")
-
-
-def _section(name: str, arrays: dict[str, np.ndarray], blocks: list[bytes]) -> list[str]:
-    """Return the lines of a section, and append its numbers to ``blocks``."""
-    lines = [f"<{name}>"]
-    for title, array in arrays.items():
-        data = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        size = 1 if data.ndim == 1 else data.shape[1]
-        offset = sum(map(len, blocks))
-        kind = VTK_TYPES[f"{data.dtype.kind}{data.dtype.itemsize}"]
-        lines.append(
-            f'<DataArray type="{kind}" Name={quoteattr(title)} NumberOfComponents="{size}" format="appended" '
-            f'offset="{offset}"/>'
-        )
-        blocks.append(base64.b64encode(np.uint64(data.nbytes).tobytes() + data.tobytes()))
-    return [*lines, f"</{name}>"]
-
-
-def write_paraview(
+def write_vtk(
     result: Result,
     folder: str | os.PathLike[str],
     times: ArrayLike | None = None,
@@ -94,17 +45,21 @@ def write_paraview(
     ``times`` are all nodes (default), an interval [s] or a list of times [s]. Solid spheres, and discs in 2D, are
     points with the arrays ``radius`` [m], ``body`` (index in the result), ``velocity`` [m/s] and ``angular_velocity``
     [rad/s] (global axes): use the representation "Point Gaussian", or a glyph, scaled by ``radius``. Other shapes are
-    triangles with the array ``body``, −1 for the ground. The folder is written completely or not at all; an earlier
-    export in it is replaced. ``system`` is needed only if the result has no drawing data.
+    triangles with the array ``body``, −1 for the ground. Loaded contacts are points with the arrays ``contact`` (index
+    in ``result.elements``), ``force`` on the first body and ``normal_force`` [N], and ``indentation`` [m]. The folder
+    is written completely or not at all; an earlier export in it is replaced. ``system`` is needed only if the result
+    has no drawing data.
 
     Examples
     --------
     >>> import carom as cm
     >>> result = cm.gallery.falling_ball().run()
-    >>> cm.view.write_paraview(result, "ball", times=0.1).name
+    >>> cm.view.write_vtk(result, "ball", times=0.1).name
     'ball.pvd'
     """
-    target = file_path("to_paraview: folder", folder).absolute()
+    target = file_path("to_vtk: folder", folder).absolute()
+    if target.suffix in (".pvd", ".vtp", ".vtu"):
+        raise ModelError(f"to_vtk: writes a folder of files, got {target.name!r}; use {target.stem!r}")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"cannot write to {folder}: folder {target.parent} not found")
     _check_replaceable(target)
@@ -127,7 +82,7 @@ def _times(result: Result, times: Any) -> np.ndarray:
     if times is None:
         return np.unique(result.t)
     if np.ndim(times) == 0:
-        interval = positive("to_paraview", "times", times)
+        interval = positive("to_vtk", "times", times)
         count = int((result.t[-1] - result.t[0]) / interval * (1.0 + 1e-9))
         return np.minimum(result.t[0] + interval * np.arange(count + 1), result.t[-1])
     return np.asarray(times)
@@ -170,6 +125,7 @@ def _write_files(folder: Path, name: str, sampled: Result, scene: Scene, spheres
     moving = [part for part in scene.parts if part.body != GROUND]
     entries: list[tuple[float, int, str]] = []
     digits = max(len(str(len(sampled.t) - 1)), 4)
+    contacts = [(k, info) for k, info in enumerate(sampled.elements) if _has_contact_point(info, sampled.dim)]
     if fixed:
         _triangles(BodyFrames(sampled, 0), fixed, []).write(folder / f"{name}_ground.vtp")
     for frame, t in enumerate(sampled.t.tolist()):
@@ -181,9 +137,12 @@ def _write_files(folder: Path, name: str, sampled: Result, scene: Scene, spheres
         if moving or scene.two_body_parts:
             names.append(f"{name}_shapes_{frame:0{digits}d}.vtp")
             _triangles(frames, moving, scene.two_body_parts).write(folder / names[-1])
+        if contacts:
+            names.append(f"{name}_contacts_{frame:0{digits}d}.vtp")
+            _contact_points(sampled, frame, contacts).write(folder / names[-1])
         entries += [(t, part, file) for part, file in enumerate(names)]
     if not entries:
-        raise ModelError(f"to_paraview: Result {sampled.name!r} has no shapes; pass system= with the shapes")
+        raise ModelError(f"to_vtk: Result {sampled.name!r} has no shapes; pass system= with the shapes")
     lines = [
         '<?xml version="1.0"?>',
         '<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">',
@@ -208,6 +167,29 @@ def _spheres(frames: BodyFrames, groups: Iterable[SphereGroup]) -> VtpFile:
     }
     single = {title: array.astype(np.float32) if array.dtype.kind == "f" else array for title, array in arrays.items()}
     return VtpFile(points, np.arange(len(points))[:, None], single, {})
+
+
+def _has_contact_point(info: ElementInfo, dim: int) -> bool:
+    """Return True for a contact with a point and a force."""
+    axes = "xyz"[:dim]
+    return info.family == "contact" and {*axes, *(f"f{axis}" for axis in axes), "normal_force"} <= set(info.signals)
+
+
+def _contact_points(sampled: Result, frame: int, contacts: Sequence[tuple[int, ElementInfo]]) -> VtpFile:
+    """Return the points and forces of the loaded contacts at a node."""
+    loaded = [(k, info) for k, info in contacts if sampled[info.name].normal_force[frame] > 0.0]
+
+    def values(signal: str) -> np.ndarray:
+        return np.array([getattr(sampled[info.name], signal)[frame] for _, info in loaded], float)
+
+    points, forces = np.zeros((len(loaded), 3)), np.zeros((len(loaded), 3), np.float32)
+    for column, axis in enumerate("xyz"[: sampled.dim]):
+        points[:, column], forces[:, column] = values(axis), values(f"f{axis}")
+    arrays = {
+        "contact": np.array([k for k, _ in loaded], np.int32), "force": forces,
+        "normal_force": values("normal_force").astype(np.float32), "indentation": values("indentation"),
+    }  # fmt: skip
+    return VtpFile(points, np.arange(len(points))[:, None], arrays, {})
 
 
 def _triangles(frames: BodyFrames, parts: Iterable[Part], two_body_parts: Iterable[TwoBodyPart]) -> VtpFile:

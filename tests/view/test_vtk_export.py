@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.view import paraview
-from carom.view.paraview import write_paraview
+from carom.view.vtk_export import write_vtk
+from carom.view.vtp_file import VtpFile
 
 TYPES = {"Float32": "<f4", "Float64": "<f8", "Int32": "<i4", "Int64": "<i8"}
 
@@ -50,7 +50,7 @@ def heap():
 
 def test_spheres_are_points_with_radius_and_velocity(heap, tmp_path):
     _, result = heap
-    path = result.to_paraview(tmp_path / "heap")
+    path = result.to_vtk(tmp_path / "heap")
     assert path == tmp_path / "heap" / "heap.pvd"
     entries = collection(path)
     assert sorted({t for t, _ in entries}) == result.t.tolist()
@@ -75,7 +75,7 @@ def test_angular_velocity_is_in_global_axes(tmp_path):
     body = cm.Body("top", 1.0, (1.0, 1.0, 1.0), (0.0, 0.0, 1.0), orientation=turned, angular_velocity=(0.0, 0.0, 2.0))
     floor = cm.Plane(system.ground)
     system.add_contacts([cm.Sphere(system.add(body), 0.1)], [floor], cm.laws.Hertz(1e6))
-    path = cm.simulate(system, 0.1).to_paraview(tmp_path / "top", times=[0.0])
+    path = cm.simulate(system, 0.1).to_vtk(tmp_path / "top", times=[0.0])
     arrays = read_vtp(path.parent / "top_spheres_0000.vtp")
     assert arrays["PointData", "angular_velocity"][0] == pytest.approx([0.0, -2.0, 0.0])
 
@@ -85,7 +85,7 @@ def test_cases_in_2d_and_3d_are_written(name, tmp_path):
     if name not in cm.gallery.CASES:
         pytest.skip("no such case")
     case = cm.gallery.CASES[name]()
-    path = write_paraview(cm.simulate(case.system, 0.02), tmp_path / "run", times=0.01)
+    path = write_vtk(cm.simulate(case.system, 0.02), tmp_path / "run", times=0.01)
     assert len({t for t, _ in collection(path)}) == 3
     for file in path.parent.glob("*.vtp"):
         arrays = read_vtp(file)
@@ -100,7 +100,7 @@ def test_triangles_move_with_their_body(tmp_path):
     law = cm.laws.Hertz(1e6)
     system.add_contacts([cm.Box(box, (0.1, 0.2, 0.3))], [cm.Plane(system.ground)], law, self_contact=False)
     result = cm.simulate(system, 1.0)
-    path = result.to_paraview(tmp_path / "box", times=[0.0, 1.0])
+    path = result.to_vtk(tmp_path / "box", times=[0.0, 1.0])
     first, last = (read_vtp(path.parent / f"box_shapes_000{k}.vtp")["Points", "points"] for k in (0, 1))
     assert first[:, 2].max() == pytest.approx(9.3)
     assert last - first == pytest.approx(np.tile([0.0, 0.0, -5.0], (len(first), 1)), abs=1e-6)
@@ -108,19 +108,19 @@ def test_triangles_move_with_their_body(tmp_path):
 
 def test_a_failed_export_leaves_the_earlier_one(heap, tmp_path, monkeypatch):
     _, result = heap
-    result.to_paraview(tmp_path / "heap", times=[0.0])
+    result.to_vtk(tmp_path / "heap", times=[0.0])
     before = {file.name: file.read_bytes() for file in (tmp_path / "heap").iterdir()}
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(paraview.VtpFile, "write", full)
+    monkeypatch.setattr(VtpFile, "write", full)
     with pytest.raises(cm.DiskError, match="No space left on device"):
-        result.to_paraview(tmp_path / "heap")
+        result.to_vtk(tmp_path / "heap")
     assert {file.name: file.read_bytes() for file in (tmp_path / "heap").iterdir()} == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["heap"]
     monkeypatch.undo()
-    result.to_paraview(tmp_path / "heap")  # replaces the earlier export
+    result.to_vtk(tmp_path / "heap")  # replaces the earlier export
     assert len(list((tmp_path / "heap").glob("*spheres*"))) == len(result.t)
     assert [entry.name for entry in tmp_path.iterdir()] == ["heap"]
 
@@ -130,17 +130,17 @@ def test_other_files_are_not_removed(heap, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("mine", "utf-8")
     with pytest.raises(cm.DiskError, match=re.escape("other files, such as 'a.txt'; choose a new folder")):
-        result.to_paraview(tmp_path / "notes")
+        result.to_vtk(tmp_path / "notes")
     (tmp_path / "file").write_text("mine", "utf-8")
     with pytest.raises(cm.DiskError, match="it is a file"):
-        result.to_paraview(tmp_path / "file")
+        result.to_vtk(tmp_path / "file")
     with pytest.raises(FileNotFoundError, match="not found"):
-        result.to_paraview(tmp_path / "none" / "heap")
+        result.to_vtk(tmp_path / "none" / "heap")
 
 
 def test_vtk_reads_the_files(heap, tmp_path):
     vtk = pytest.importorskip("vtk")
-    path = heap[1].to_paraview(tmp_path / "heap", times=[0.0])
+    path = heap[1].to_vtk(tmp_path / "heap", times=[0.0])
     reader = vtk.vtkXMLPolyDataReader()
     reader.SetFileName(str(path.parent / "heap_spheres_0000.vtp"))
     reader.Update()
