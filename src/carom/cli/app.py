@@ -35,12 +35,38 @@ def main() -> None:
     app()
 
 
+def _print_version(requested: bool) -> None:
+    """Print the version and stop."""
+    if requested:
+        from carom import __version__
+
+        typer.echo(f"carom {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Contact and impact in multibody systems."""
+
+
 @app.command("list")
 def list_cases(json: Json = False) -> None:
     """List the cases of the gallery."""
     from carom.cli.list_cases import print_cases
 
     print_cases(json)
+
+
+@app.command()
+def show(name: Model, json: Json = False) -> None:
+    """Show description and parameters of a case (default, unit, meaning), or the summary of a model file."""
+    from carom.cli.show import show_case
+
+    raise typer.Exit(show_case(name, json))
 
 
 @app.command()
@@ -69,8 +95,13 @@ def run(
     show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", help="Also write the result in this format: csv, mat or paraview; can be repeated."),
+        typer.Option(
+            "--format",
+            metavar="NAME[,NAME…]",
+            help="Also write the result as csv, mat, vtk, glb, gltf, mp4 or gif; write figures as pdf, svg or png.",
+        ),
     ] = None,
+    video: Annotated[bool, typer.Option("--video", help="Also write an animation, run.mp4.")] = False,
     stream: Annotated[
         Path | None,
         typer.Option(
@@ -96,7 +127,9 @@ def run(
 
     check = trust if check_tolerance is None else check_tolerance  # --trust is the earlier name of the option.
     raise typer.Exit(
-        run_case(name, settings or [], t_end, out, json, report or show, show, stream, check, tuple(formats or ()))
+        run_case(
+            name, settings or [], t_end, out, json, report or show, show, stream, check, tuple(formats or ()), video
+        )
     )
 
 
@@ -257,6 +290,28 @@ def view(
     from carom.cli.view import view_file
 
     raise typer.Exit(view_file(file, port, open_browser, frames))
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="Result file of `carom run` or result.save, such as run.h5.")],
+    formats: Annotated[
+        list[str],
+        typer.Option(
+            "--format",
+            metavar="NAME[,NAME…]",
+            help="csv, mat, vtk (ParaView), glb or gltf (Blender, web), mp4, gif, pdf, svg, png; repeatable.",
+        ),
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="Output folder (default: that of the file).")] = None,
+) -> None:
+    """Write a result file in other formats: tables, MATLAB, ParaView, 3D scenes, animations, figures.
+
+    Exit code 0: all files are written; 1: one could not be written; 2: invalid input.
+    """
+    from carom.cli.export import export_file
+
+    raise typer.Exit(export_file(file, formats, out))
 
 
 @app.command()

@@ -15,14 +15,16 @@ from rich.text import Text
 from carom.argument_checks import similar_names
 from carom.cli.browser import open_page
 from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, require_writable
+from carom.cli.formats import FIGURES, parse_formats, write_format
 from carom.cli.key_values import parse, separate_options
 from carom.cli.model_case import is_model_file, model_case
 from carom.cli.run_summary import RunSummary
 from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS
+from carom.result.export import import_optional
 
-REPORT, PARAVIEW = "report.html", "paraview"
+REPORT, VIDEO = "report.html", "run.mp4"
 SHORT_RUN = 3.0
 """Wall time, including the loading of compiled code, below which a run is repeated with a tighter tolerance [s]."""
 
@@ -38,6 +40,7 @@ def run_case(
     stream: Path | None = None,
     check_tolerance: bool | None = None,
     formats: tuple[str, ...] = (),
+    video: bool = False,
 ) -> int:
     """Run a case or a model file, print its summary, write its files; return the exit code."""
     is_file = is_model_file(name)
@@ -50,39 +53,31 @@ def run_case(
     console = Console(highlight=False, quiet=as_json)
     try:
         require_writable(folder)
-        check_formats(formats)
+        names = parse_formats(formats)
+        if video or "mp4" in names:
+            import_optional("imageio_ffmpeg", "video")  # An error before the run, not after it.
         summary, options = compute(name, settings, t_end, stream)
         summary.show(console)
         sys.stdout.flush()  # The user reads this while the check runs and the figures are drawn.
         examine(summary, check_tolerance, options)
-    except (ModelError, OSError) as error:
+    except (ModelError, OSError, ImportError) as error:
         print_error(error)
         return EXIT_USAGE
     summary.show_check(console)
     sys.stdout.flush()
     try:
-        for path in write(summary, folder, with_report, stream, bool(check_tolerance), formats):
+        for path in write(summary, folder, with_report, stream, bool(check_tolerance), names, video):
             summary.files.append(str(path))
             opened = open_report and path.name == REPORT and open_page(path.resolve().as_uri())
             hint = "" if opened or path.name != REPORT else ": open it in a browser"
             console.print(Text(f"wrote {path}{hint}"), soft_wrap=True)
             sys.stdout.flush()
-    except OSError as error:
+    except (ModelError, OSError) as error:
         print_error(error)
         return EXIT_FAILED
     if as_json:
         Console(highlight=False).out(summary.to_json())
     return EXIT_OK if summary.ok else EXIT_FAILED
-
-
-def check_formats(formats: tuple[str, ...]) -> None:
-    """Raise if a format is unknown."""
-    from carom.io.registry import FORMATS
-
-    known = [*(suffix.removeprefix(".") for suffix in FORMATS), PARAVIEW]
-    for name in formats:
-        if name not in known:
-            raise ModelError(f"unknown format {name!r}; choose from {', '.join(known)}")
 
 
 def compute(
@@ -144,24 +139,24 @@ def write(
     stream: Path | None = None,
     plot_check: bool = False,
     formats: tuple[str, ...] = (),
+    video: bool = False,
 ) -> Iterator[Path]:
     """Write the result and its figures, each file completely or not at all; yield each path when it is written.
 
-    A result that was written during the run is at ``stream``; ``formats`` are further formats of the result. The
-    tolerance check is plotted if the run depends on its tolerance, or if ``plot_check`` is set.
+    A result that was written during the run is at ``stream``; ``formats`` are further formats of the result, or those
+    of the figures in place of PNG; ``video`` writes an animation. The tolerance check is plotted if the run depends on
+    its tolerance, or if ``plot_check`` is set.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
     if stream is None:
         summary.result.save(path)
     yield path
-    for name in formats:
-        if name == PARAVIEW:
-            yield summary.result.to_paraview(folder / PARAVIEW, system=summary.case.system)
-            continue
-        exported = folder / f"result.{name}"
-        summary.result.save(exported)
-        yield exported
+    for name in (name for name in formats if name not in FIGURES):
+        yield write_format(summary.result, folder, "result", name, summary.case.drawing_system)
+    if video:
+        trace = summary.case.figure_settings.trace
+        yield summary.result.animate(folder / VIDEO, system=summary.case.drawing_system, trace=trace)
     if with_report:
         yield write_report(summary, folder / REPORT)
     from carom.plot import save_figure
@@ -171,7 +166,8 @@ def write(
         yield save_figure(check.plot(), folder / "tolerance_check.png")
 
     for name, figure in summary.case.figures(summary.result).items():
-        yield save_figure(figure, folder / f"{name}.png")
+        for suffix in [item for item in formats if item in FIGURES] or ["png"]:
+            yield save_figure(figure, folder / f"{name}.{suffix}")
 
 
 def write_report(summary: RunSummary, path: Path) -> Path:
