@@ -29,9 +29,11 @@ def test_report_contains_a_failed_check(carom, tmp_path):
 
 
 def test_run_writes_a_folder_for_paraview_on_request(carom, tmp_path):
-    output = carom("run", "pendulum", "--t-end", "0.1", "--format", "paraview", "--json")
-    assert "out/pendulum/paraview/paraview.pvd" in json.loads(output.stdout)["files"]
-    assert (tmp_path / "out" / "pendulum" / "paraview" / "paraview.pvd").is_file()
-    wrong = carom("run", "pendulum", "--format", "vtk")
+    for name in ("vtk", "paraview"):  # the former name works, too
+        output = carom("run", "pendulum", "--t-end", "0.1", "--format", name, "--json")
+        assert "out/pendulum/result_vtk/result_vtk.pvd" in json.loads(output.stdout)["files"]
+        assert ("format 'paraview' is deprecated; use 'vtk'" in output.stderr) is (name == "paraview")
+    assert (tmp_path / "out" / "pendulum" / "result_vtk" / "result_vtk.pvd").is_file()
+    wrong = carom("run", "pendulum", "--format", "pvd")
     assert wrong.exit_code == 2
-    assert "choose from h5, csv, mat, paraview" in wrong.stderr
+    assert "choose from h5, csv, mat, vtk, glb, gltf" in wrong.stderr

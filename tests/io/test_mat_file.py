@@ -28,3 +28,15 @@ def test_names_in_a_mat_file_are_valid_in_matlab_and_unique(tmp_path):
     names = list(loadmat(tmp_path / "run.mat", simplify_cells=True)["bodies"])
     assert names[:4] == ["ball_1", "ball_1_2", "x2nd", "x_"]
     assert all(name.isidentifier() and len(name) <= 63 for name in names)
+
+
+def test_a_mat_file_has_units_and_impacts(tmp_path):
+    run = cm.gallery.two_spheres().run()
+    run.to_mat(tmp_path / "run.mat")
+    data = loadmat(tmp_path / "run.mat", simplify_cells=True)
+    assert data["units"]["elements"]["touch"]["normal_force"] == "N"
+    assert (data["units"]["t"], data["units"]["bodies"]["left"]["vx"]) == ("s", "m/s")
+    assert set(data["impacts"]) == set(data["units"]["impacts"])
+    assert data["impacts"]["contact"] == "touch"
+    assert data["impacts"]["peak_force"] == run.impacts[0].peak_force
+    assert np.isnan(data["impacts"]["impulse"])

@@ -3,6 +3,8 @@ import sys
 import numpy as np
 import pytest
 
+import carom as cm
+
 pandas = pytest.importorskip("pandas")
 xarray = pytest.importorskip("xarray")
 
@@ -56,3 +58,19 @@ def test_missing_library_raises_with_the_install_command(throw, monkeypatch, met
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{module} is required.*pip install carom\[data\]"):
         getattr(throw, method)()
+
+
+def test_columns_of_a_dataframe_have_units(throw):
+    units = throw.to_dataframe().attrs["units"]
+    assert (units["t"], units["ball.omega"], units["pivot.fx"], units["energy.kinetic"]) == ("s", "rad/s", "N", "J")
+    assert set(units) == {"t", *throw.to_dataframe().columns}
+
+
+def test_impacts_are_a_dataframe_with_units():
+    impacts = cm.gallery.slider_crank_block().run().impacts
+    frame = impacts.to_dataframe()
+    assert list(frame["contact"]) == ["touch", "touch"]
+    np.testing.assert_array_equal(frame["restitution"], [impact.restitution for impact in impacts])
+    assert frame["impulse"].isna().all()
+    assert set(frame.attrs["units"]) == set(frame.columns)
+    assert len(cm.gallery.pendulum().run(t_end=0.1).impacts.to_dataframe()) == 0

@@ -93,3 +93,11 @@ def test_old_name_of_a_signal_finds_its_curve(pile):
     with pytest.warns(DeprecationWarning, match="signal 'rate' is deprecated; use 'indentation_rate'"):
         curves = CurveFinder(pile).find("touch 0.rate")
     assert names(curves) == [("touch 0", "indentation_rate", "m/s")]
+
+
+def test_long_intervals_between_many_nodes_are_interpolated(make_thrown):
+    t = np.append(np.linspace(0.0, 0.1, FEW_NODES), 1.0)
+    curve = CurveFinder(make_thrown(t)).find("ball.y")[0]
+    assert np.count_nonzero(curve.t > 0.1) > 600
+    assert np.array_equal(curve.t[curve.t <= 0.1], t[:-1])
+    assert np.allclose(curve.values, 4.0 * curve.t - 4.905 * curve.t**2, atol=1e-12)

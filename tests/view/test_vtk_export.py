@@ -90,7 +90,7 @@ def test_cases_in_2d_and_3d_are_written(name, tmp_path):
     for file in path.parent.glob("*.vtp"):
         arrays = read_vtp(file)
         kind = "Polys" if ("Polys", "offsets") in arrays else "Verts"
-        assert arrays[kind, "connectivity"].max() < len(arrays["Points", "points"])
+        assert arrays[kind, "connectivity"].max(initial=-1) < len(arrays["Points", "points"])
         assert np.isfinite(arrays["Points", "points"]).all()
 
 
@@ -146,3 +146,37 @@ def test_vtk_reads_the_files(heap, tmp_path):
     reader.Update()
     assert reader.GetOutput().GetNumberOfPoints() == 100
     assert reader.GetOutput().GetPointData().GetArray("radius").GetRange() == pytest.approx((0.01, 0.01))
+
+
+def test_loaded_contacts_are_points_with_their_forces(tmp_path):
+    result = cm.gallery.two_spheres().run()
+    peak = float(result.t[np.argmax(result["touch"].normal_force)])
+    path = result.to_vtk(tmp_path / "run", times=[0.0, peak])
+    free, loaded = (read_vtp(path.parent / f"run_contacts_000{k}.vtp") for k in (0, 1))
+    assert len(free["Points", "points"]) == 0
+    force = result["touch"].normal_force.max()
+    assert loaded["PointData", "normal_force"] == pytest.approx([force], rel=1e-6)
+    assert np.linalg.norm(loaded["PointData", "force"]) == pytest.approx(force, rel=1e-6)
+    at = result.sample([peak])["touch"]
+    assert loaded["Points", "points"][0] == pytest.approx([at.x[0], at.y[0], 0.0])
+    assert result.elements[int(loaded["PointData", "contact"].item())].name == "touch"
+
+
+def test_pyvista_reads_the_collection(tmp_path):
+    pyvista = pytest.importorskip("pyvista")
+    result = cm.gallery.slider_crank_block().run(t_end=0.05)
+    reader = pyvista.get_reader(str(result.to_vtk(tmp_path / "run", times=0.025)))
+    assert reader.time_values == pytest.approx([0.0, 0.025, 0.05])
+    blocks = reader.read()
+    assert blocks.n_blocks == 4  # ground, spheres, shapes, contacts
+    assert all(np.isfinite(block.points).all() for block in blocks)
+
+
+def test_the_name_of_a_collection_is_refused(heap, tmp_path):
+    with pytest.raises(cm.ModelError, match=r"writes a folder of files, got 'heap\.pvd'; use 'heap'"):
+        heap[1].to_vtk(tmp_path / "heap.pvd")
+
+
+def test_the_former_name_works_with_a_warning(heap, tmp_path):
+    with pytest.warns(DeprecationWarning, match="to_paraview is deprecated; use to_vtk"):
+        assert heap[1].to_paraview(tmp_path / "heap", times=[0.0]).name == "heap.pvd"

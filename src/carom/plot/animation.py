@@ -29,6 +29,8 @@ WIDTHS = {".mp4": 960, ".gif": 640, ".png": 640}
 """Default width by the suffix of the file [pixels]."""
 MAX_FRAMES = 20_000
 MIN_WIDTH, MAX_WIDTH = 64, 4096
+NAMED_WIDTH = 480
+"""Width from which the name of the system stands below the picture [pixels]."""
 
 
 def animate(
@@ -89,9 +91,10 @@ def animate(
 
 def _frames(canvas: SceneCanvas, scene: Scene, speed: float, report: Callable[[float], None]) -> Iterator[np.ndarray]:
     """Yield the pictures of all frames with time and speed below them."""
+    name = f"    {scene.name}" if canvas.width >= NAMED_WIDTH else ""
     digits = max(0, 3 - int(np.floor(np.log10(max(float(scene.t[-1] - scene.t[0]), 1e-12)))))
     for k, t in enumerate(scene.t.tolist()):
-        yield canvas.frame(k, f"t = {t:.{digits}f} s    {speed_label(speed)}    {scene.name}")
+        yield canvas.frame(k, f"t = {t:.{digits}f} s    {speed_label(speed)}{name}")
         report(float(k + 1))
 
 
@@ -116,7 +119,8 @@ def _write_pictures(path: Path, frames: Iterator[np.ndarray], canvas: SceneCanva
     if path.suffix == ".gif":
         pictures = (picture.quantize(128, dither=Image.Dither.NONE) for picture in pictures)
     first = next(pictures)
-    first.save(path, save_all=True, append_images=pictures, duration=1000.0 / rate, loop=0)
+    others = pictures if path.suffix == ".gif" else list(pictures)  # Pillow reads those of a PNG file twice.
+    first.save(path, save_all=True, append_images=others, duration=1000.0 / rate, loop=0)
 
 
 def _width(value: Any) -> int:

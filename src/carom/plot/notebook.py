@@ -18,7 +18,8 @@ from carom.plot.panels import curve_legend, draw_energies, label_time, label_val
 from carom.plot.style import line_style, style
 from carom.result.energy import Energy
 from carom.result.impact_records import ImpactTable
-from carom.scene.curve_data import CurveData
+from carom.result.interpolation import sample_columns
+from carom.scene.curve_data import CurveData, times_between
 from carom.scene.html_table import ENERGY_HEADINGS, energy_rows, impact_cells, table
 from carom.solve.analyses.model_summary import MAX_ROWS, model_summary
 
@@ -74,8 +75,13 @@ def _energy_figure(energy: Energy) -> Figure | None:
     """Return the curves of the energies over time; None for energies without times."""
     if energy.t is None:
         return None
+    between = times_between(energy.t) if energy.t[-1] > energy.t[0] else energy.t[:0]
+    fine = Energy.from_columns(sample_columns(energy.t, energy.columns(), between))
+    at = np.searchsorted(energy.t, between)
+    t = np.insert(energy.t, at, between)
     total, *parts = (
-        CurveData("energy", name, "J", energy.t, getattr(energy, name)) for name in ("total", *used_energies(energy))
+        CurveData("energy", name, "J", t, np.insert(getattr(energy, name), at, getattr(fine, name)))
+        for name in ("total", *used_energies(energy))
     )
     with open_figure(WIDTH, HEIGHT, "") as figure:
         axes = figure.subplots()

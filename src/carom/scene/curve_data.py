@@ -15,6 +15,8 @@ from carom.result.series import current_quantity
 
 FEW_NODES, FINE_POINTS = 400, 800
 """A run of fewer nodes than FEW_NODES is drawn with about FINE_POINTS points, interpolated between its nodes."""
+LONG_INTERVAL = 2.0 / FEW_NODES
+"""Interval between two nodes relative to the run above which points between them are drawn in any run [-]."""
 
 MAX_INTERPOLATED = 3000
 """Number of coordinates beyond which a run is not interpolated, because sampling thousands of bodies takes long."""
@@ -112,7 +114,16 @@ def group_by_panel(curves: CurveFinder, what: Sequence[Any]) -> list[list[CurveD
 def _between_nodes(result: Result) -> tuple[np.ndarray, Result | None]:
     """Return the indices at which to insert points, and the result there; None if the nodes are dense enough."""
     t = result.t
-    if len(t) >= FEW_NODES or len(t) < 2 or t[-1] == t[0] or result.q.shape[1] > MAX_INTERPOLATED:
+    if len(t) < 2 or t[-1] == t[0] or result.q.shape[1] > MAX_INTERPOLATED:
         return np.zeros(0, int), None
+    grid = times_between(t)
+    return np.searchsorted(t, grid), (result.sample(grid) if len(grid) else None)
+
+
+def times_between(t: np.ndarray) -> np.ndarray:
+    """Return times between the nodes ``t`` [s] at which a curve needs points: where the nodes are far apart."""
     grid = np.setdiff1d(np.linspace(t[0], t[-1], FINE_POINTS), t)
-    return np.searchsorted(t, grid), result.sample(grid)
+    if len(t) < FEW_NODES:
+        return grid
+    after = np.searchsorted(t, grid)
+    return grid[t[after] - t[after - 1] > LONG_INTERVAL * (t[-1] - t[0])]

@@ -22,6 +22,8 @@ PATH_POINTS = 1500
 """Number of times at which the motion is sampled."""
 MAX_POSES = 1_000_000
 """Largest number of poses of all bodies at these times, for more bodies as many times as nodes."""
+STILL_REACH = 10.0
+"""Distance up to which a drawing before a run includes a plane, relative to the diagonal of all other parts [-]."""
 SYMBOL = 0.028
 """Size of pins and bearings relative to the diagonal of a drawing [-]."""
 
@@ -97,7 +99,8 @@ class MechanismGeometry:
 
     def _include_planes(self, poses: SampledPoses, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Extend the corners to planes that a shape approaches, unless they are farther away than the diagonal."""
-        diagonal = float(np.hypot(*(high - low)))
+        is_still = poses.t[0] == poses.t[-1]  # Nothing shows yet what a body will reach.
+        diagonal = (STILL_REACH if is_still else 1.0) * float(np.hypot(*(high - low)))
         for plane in (shape for shape in self.shapes if shape.is_plane):
             if plane.body in self.bodies:
                 continue
