@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -128,3 +130,33 @@ def test_run_reports_rising_fractions(integrator, monkeypatch):
 
 def test_progress_does_not_change_the_run():
     assert cm.simulate(pendulum(), 20.0).same_as(cm.simulate(pendulum(), 20.0, progress=lambda fraction: None))
+
+
+class NotebookDisplay:
+    """IPython's module of displays, as a notebook has it: what is shown can be updated."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def HTML(self, text: str) -> str:
+        return text
+
+    def display(self, text: str, display_id: bool) -> NotebookDisplay:
+        assert display_id
+        return self
+
+    def update(self, text: str) -> None:
+        self.shown.append(text)
+
+
+def test_a_notebook_shows_one_bar_without_widgets_and_removes_it(clock, monkeypatch):
+    shell = SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    notebook = NotebookDisplay()
+    monkeypatch.setattr(progress, "import_module", {"IPython.display": notebook}.__getitem__)
+    screen = redirect_stderr(io.StringIO(), monkeypatch)
+    work(Progress("<swing>", 5.0, None), clock, 30.0 * BAR_DELAY)
+    assert any('<progress max="1" value="0.5000"></progress> t = 2.5 of 5 s' in text for text in notebook.shown)
+    assert all("<swing>" not in text for text in notebook.shown)
+    assert notebook.shown[-1] == ""
+    assert screen.getvalue() == ""

@@ -32,6 +32,7 @@ OPTIONAL = {
     "xarray": "labelled arrays (extra data)",
     "trimesh": "meshes (extra mesh)",
     "yourdfpy": "robot descriptions (extra urdf)",
+    "imageio_ffmpeg": "videos (extra video)",
     "viser": "the viewer (extra view)",
     "distributed": "sweeps on a Dask cluster (extra cluster)",
 }
