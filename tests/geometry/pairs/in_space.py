@@ -192,6 +192,10 @@ IN_SPACE = {
         ),
     },
     ("Segment", "Mesh"): {"capsule": pair_of(stick, octahedron)},
+    **{
+        (kind, "Mesh"): {"octahedron": pair_of(CONVEX[kind], octahedron)}
+        for kind in ("Cylinder", "Cone", "Disc", "Ellipsoid", "Rectangle", "Triangle")
+    },
     ("Sphere", "Mesh"): {
         "star": pair_of(bead, star_mesh),
         "point": pair_of(lambda rng, on: Point(on), star_mesh),

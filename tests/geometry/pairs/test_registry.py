@@ -10,6 +10,7 @@ from hypothesis import given
 import carom as cm
 from carom.geometry.mesh.tables import MESH
 from carom.geometry.pairs.base import parameters_of_both
+from carom.geometry.pairs.convex_mesh import convex_mesh
 from carom.geometry.pairs.mesh_mesh import mesh_mesh
 from carom.geometry.pairs.registry import GENERAL_PAIRS, PAIRS, pair
 from carom.geometry.pairs.segment_shape import segment_shape
@@ -198,13 +199,14 @@ def test_parameters_fill_the_record_of_the_kernel(kinds, name: str):
     pairing = pair("test", *EXAMPLES[kinds][name](rng, *((A, B) if planar else ROCKS)), touching=False)
     entry = PAIRS[kinds]
     plain = kinds not in GENERAL_PAIRS and not is_outline_pair(kinds)
-    plain = plain and all(kind in RECORDS for kind in kinds) and entry.kernel is not torus_shape
+    plain = plain and all(kind in RECORDS for kind in kinds) and entry.kernel not in (torus_shape, convex_mesh)
     if entry.kernel is segment_shape:  # a shell is not convex
         assert (len(pairing.parameters) > entry.params.size) == (pairing.shapes[1].convex() is not None)
     elif plain or entry.kernel is mesh_mesh:
         assert len(pairing.parameters) == entry.params.size
     else:
-        has_tables = kinds not in GENERAL_PAIRS or {"Triangle", "ConvexHull"} & set(kinds)
+        is_convex = kinds in GENERAL_PAIRS or entry.kernel is convex_mesh
+        has_tables = not is_convex or {"Triangle", "ConvexHull"} & set(kinds)
         assert len(pairing.parameters) > entry.params.size - (not has_tables)
     for shape in pairing.shapes:
         if shape.kind in RECORDS:

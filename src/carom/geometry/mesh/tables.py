@@ -33,6 +33,7 @@ MESH_TRIANGLE = record(
     edges=(FLOAT, 3),  # indices of its edges, from each vertex to the next
     normal=(FLOAT, 3),  # unit normal
     owned_vertices=(FLOAT, 3),  # 1.0 for a supporting vertex that no triangle before this one has
+    owned_corners=(FLOAT, 3),  # 1.0 for a sharp vertex that no triangle before this one has
     owned_edges=(FLOAT, 3),  # 1.0 for a convex edge that no triangle before this one has
 )
 MESH_VERTEX = record(
@@ -72,6 +73,7 @@ def mesh_tables(topology: Topology, radius: float = 0.0) -> MeshTables:
     triangles = MESH_TRIANGLE.zeros(len(order))
     triangles["vertices"], triangles["edges"], triangles["normal"] = faces, edges, topology.normals[order]
     triangles["owned_vertices"] = _first_use(faces) & topology.supporting[faces]
+    triangles["owned_corners"] = _first_use(faces) & topology.sharp[faces]
     triangles["owned_edges"] = _first_use(edges) & (topology.edge_bends[edges] > 0.0)
     vertices = MESH_VERTEX.zeros(len(topology.vertices))
     vertices["point"], vertices["normal"] = topology.vertices, topology.vertex_normals

@@ -163,16 +163,21 @@ def contact_points(a: Any, b: Any) -> int:
     return 1 if any(shape.convex().core in POINT_CORES for shape in (a, b)) else MAX_SPOTS
 
 
+def check_solid(owner: str, shape: Any, other: Any) -> None:
+    """Raise for a shape that is hollow or touches with its faces only."""
+    if shape.convex() is None:
+        raise ModelError(
+            f"{owner}: {shape.label} is hollow (inside=True), and there is no such pair with {other.label}; omit "
+            "inside, or use a Mesh"
+        )
+    if shape.edges == "ignore":
+        raise ModelError(f"{owner}: {shape.label} touches {other.label} with its edges, too; omit edges='ignore'")
+
+
 def check(owner: str, a: Any, b: Any) -> None:
     """Raise for shapes that are hollow or touch with their faces only."""
-    for shape, other in ((a, b), (b, a)):
-        if shape.convex() is None:
-            raise ModelError(
-                f"{owner}: {shape.label} is hollow (inside=True), and there is no such pair with {other.label}; omit "
-                "inside, or use a Mesh"
-            )
-        if shape.edges == "ignore":
-            raise ModelError(f"{owner}: {shape.label} touches {other.label} with its edges, too; omit edges='ignore'")
+    check_solid(owner, a, b)
+    check_solid(owner, b, a)
 
 
 def check_contact(owner: str, a: Any, b: Any) -> None:

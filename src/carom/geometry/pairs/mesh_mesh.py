@@ -123,15 +123,16 @@ def add_nearest(a, b, search, nearest):
 
 
 @jit
-def closest_place(search):
-    """Return the candidate with the closest points: the deepest vertex if there is one, else the least gap."""
-    if search.least_vertex_gap >= 0.0 or search.least_vertex_gap <= search.least_edge_gap:
-        return deepest_candidate(search.candidates)
-    best = 0
-    for k in range(int(search.candidates.count)):
-        if CANDIDATE(int(search.candidates.table), k).spot.gap == search.least_vertex_gap:
-            best = k
-    return best
+def closest_place(candidates):
+    """Return the candidate with the closest points: the deepest vertex if one is inside, else the least gap."""
+    table = int(candidates.table)
+    best = -1
+    for k in range(int(candidates.count)):
+        gap = CANDIDATE(table, k).spot.gap
+        if CANDIDATE(table, k).kind == VERTEX and gap < 0.0:
+            if best < 0 or gap < CANDIDATE(table, best).spot.gap:
+                best = k
+    return best if best >= 0 else deepest_candidate(candidates)
 
 
 @pair_kernel(PARAMS, MEMORY)
@@ -152,7 +153,7 @@ def mesh_mesh(pose_a, pose_b, params, memory, out):
     store_relative_pose(pose_a, pose_b, search.relative)
     find_places(params.a, params.b, search, memory)
     if params.point_index == 0.0:
-        best = CANDIDATE(int(search.candidates.table), closest_place(search))
+        best = CANDIDATE(int(search.candidates.table), closest_place(search.candidates))
         to_global_spot(pose_b, best.spot)
         read_mesh_slot(best, out)
         return

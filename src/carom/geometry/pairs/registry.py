@@ -11,6 +11,7 @@ from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
 from carom.geometry.pairs.convex_convex import CONVEX_CONVEX
+from carom.geometry.pairs.convex_mesh import CONVEX_MESH
 from carom.geometry.pairs.convex_plane import CONVEX_PLANE
 from carom.geometry.pairs.disc_plane import DISC_PLANE, TORUS_PLANE
 from carom.geometry.pairs.mesh_mesh import MESH_MESH
@@ -78,6 +79,12 @@ PAIRS: dict[tuple[str, str], PairKernel] = {
     ("Mesh", "Box"): MESH_MESH,
     ("Mesh", "ConvexHull"): MESH_MESH,
     ("Segment", "Mesh"): MESH_MESH,
+    ("Cylinder", "Mesh"): CONVEX_MESH,
+    ("Cone", "Mesh"): CONVEX_MESH,
+    ("Disc", "Mesh"): CONVEX_MESH,
+    ("Ellipsoid", "Mesh"): CONVEX_MESH,
+    ("Rectangle", "Mesh"): CONVEX_MESH,
+    ("Triangle", "Mesh"): CONVEX_MESH,
     ("Sphere", "Curve"): SPHERE_CURVE,
     ("Sphere", "Surface"): SPHERE_SURFACE,
     ("Surface", "Plane"): SURFACE_PLANE,
