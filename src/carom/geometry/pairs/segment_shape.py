@@ -47,6 +47,8 @@ LEVEL_SLOPE = 1e-11
 """Slope of the distance along the segment below which the segment is level, and its midpoint the contact point [-]."""
 N_BISECTIONS = 54
 """Number of bisections, which reduce an interval to rounding."""
+SAME_FRACTION = 2e-16
+"""Difference of two fractions that is rounding [-]."""
 DISTANCE_TOLERANCE = 1e-12
 """Ratio to the length of the segment below which a distance, or a difference of distances, is rounding [-]."""
 
@@ -78,16 +80,49 @@ def slope_at(kind, size, s, x, y, z, ux, uy, uz):
 
 
 @jit
-def bisect_slope(kind, size, level_slope, x, y, z, ux, uy, uz):
-    """Return the fraction between 0 and 1 at which the slope passes ``level_slope``."""
+def find_slope(kind, size, level_slope, x, y, z, ux, uy, uz):
+    """Return the fraction between 0 and 1 at which the slope passes ``level_slope``.
+
+    The slope increases, with jumps at edges: a step of the Illinois method is followed by a bisection unless it has
+    halved the interval.
+    """
     low = 0.0
     high = 1.0
+    below = slope_at(kind, size, low, x, y, z, ux, uy, uz) - level_slope
+    above = slope_at(kind, size, high, x, y, z, ux, uy, uz) - level_slope
+    side = 0
     for _ in range(N_BISECTIONS):
-        midpoint = 0.5 * (low + high)
-        if slope_at(kind, size, midpoint, x, y, z, ux, uy, uz) < level_slope:
-            low = midpoint
+        width = high - low
+        if width <= SAME_FRACTION:
+            break
+        at = low + width * below / (below - above)
+        if not low < at < high:
+            at = low + 0.5 * width
+        slope = slope_at(kind, size, at, x, y, z, ux, uy, uz) - level_slope
+        if slope == 0.0:
+            return at
+        if slope < 0.0:
+            low = at
+            below = slope
+            if side < 0:
+                above *= 0.5
+            side = -1
         else:
-            high = midpoint
+            high = at
+            above = slope
+            if side > 0:
+                below *= 0.5
+            side = 1
+        if high - low > 0.5 * width:
+            at = low + 0.5 * (high - low)
+            slope = slope_at(kind, size, at, x, y, z, ux, uy, uz) - level_slope
+            side = 0
+            if slope < 0.0:
+                low = at
+                below = slope
+            else:
+                high = at
+                above = slope
     return 0.5 * (low + high)
 
 
@@ -104,11 +139,11 @@ def closest_fraction(kind, size, x, y, z, ux, uy, uz):
     if at_end < -level_slope:
         return last
     if at_start < -level_slope:
-        first = bisect_slope(kind, size, -level_slope, x, y, z, ux, uy, uz)
+        first = find_slope(kind, size, -level_slope, x, y, z, ux, uy, uz)
         if slope_at(kind, size, first + 1e-9, x, y, z, ux, uy, uz) > level_slope:
             return first
     if at_end > level_slope:
-        last = bisect_slope(kind, size, level_slope, x, y, z, ux, uy, uz)
+        last = find_slope(kind, size, level_slope, x, y, z, ux, uy, uz)
     return 0.5 * (first + last)
 
 
