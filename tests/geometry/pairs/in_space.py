@@ -196,6 +196,14 @@ IN_SPACE = {
         (kind, "Mesh"): {"octahedron": pair_of(CONVEX[kind], octahedron)}
         for kind in ("Cylinder", "Cone", "Disc", "Ellipsoid", "Rectangle", "Triangle")
     },
+    ("Mesh", "Surface"): {
+        "octahedron": pair_of(octahedron, lambda rng, on: skin(rng, on, ELLIPSOID)),
+        "ring": pair_of(octahedron, lambda rng, on: skin(rng, on, RING_SURFACE)),
+    },
+    **{
+        (kind, "Surface"): {"ellipsoid": pair_of(CONVEX[kind], lambda rng, on: skin(rng, on, ELLIPSOID))}
+        for kind in ("Box", "ConvexHull", "Segment", "Triangle", "Rectangle", "Cylinder", "Cone", "Disc", "Ellipsoid")
+    },
     ("Sphere", "Mesh"): {
         "star": pair_of(bead, star_mesh),
         "point": pair_of(lambda rng, on: Point(on), star_mesh),

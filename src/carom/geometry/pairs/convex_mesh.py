@@ -41,7 +41,7 @@ from carom.geometry.pairs.convex_plane import RIM_POINTS, point_of
 from carom.geometry.pairs.mesh_features import is_inside, is_normal_of_edge
 from carom.geometry.pairs.mesh_plane import require_solid
 from carom.geometry.pairs.mesh_traversal import store_relative_pose
-from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, keep_placed_spots
+from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, add_place, keep_placed_spots
 from carom.geometry.pairs.spot_selection import (
     CANDIDATE,
     CANDIDATE_NUMBERS,
@@ -49,7 +49,6 @@ from carom.geometry.pairs.spot_selection import (
     EDGES,
     MAX_SPOTS,
     VERTEX,
-    add_candidate,
     choose_spots,
     deepest_candidate,
     drop_far_edges,
@@ -121,22 +120,6 @@ def n_points(shape, n):
     if shape.core == ELLIPSOID:
         return 1
     return RIM_POINTS if shape.core == BOX or math.hypot(n[0], n[1]) < NEARLY_LEVEL else LOWEST_POINTS
-
-
-@jit
-def add_place(search, kind, key, gap, n, middle):
-    """Add a place midway between the shapes."""
-    if gap > search.band:
-        return
-    search.least = min(search.least, gap)
-    if search.narrows != 0.0:
-        search.band = max(search.least, 0.0)
-    p = along(middle, 0.5 * gap, n)
-    q = along(middle, -0.5 * gap, n)
-    rank = abs(key)
-    add_candidate(
-        search.candidates, kind, key, rank, gap, n[0], n[1], n[2], p[0], p[1], p[2], q[0], q[1], q[2]
-    )  # fmt: skip
 
 
 @jit

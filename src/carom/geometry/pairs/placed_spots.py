@@ -6,8 +6,9 @@ places where a can lies in a groove.
 
 from __future__ import annotations
 
-from carom.geometry.pairs.spot_selection import CANDIDATE, MAX_SPOTS, to_global_spot
+from carom.geometry.pairs.spot_selection import CANDIDATE, MAX_SPOTS, add_candidate, to_global_spot
 from carom.geometry.pairs.spots import EMPTY_SLOT, SPOT, assign_slots, copy_spot
+from carom.geometry.vectors import along
 from carom.kernels import RecordType, jit, stack_floats
 
 PLACED_SLOTS = RecordType({f"slot_{k}": SPOT for k in range(1, MAX_SPOTS + 1)})
@@ -17,6 +18,22 @@ EMPTY_PLACED_SLOTS = EMPTY_SLOT * MAX_SPOTS
 FOUND_NUMBERS = MAX_SPOTS * SPOT.size
 APART = 8.0
 """Distance in places between spots with consecutive keys, per size of the shape [-]."""
+
+
+@jit
+def add_place(search, kind, key, gap, n, middle):
+    """Add a place midway between the shapes to the candidates of a search if its gap is within the band [m]."""
+    if gap > search.band:
+        return
+    search.least = min(search.least, gap)
+    if search.narrows != 0.0:
+        search.band = max(search.least, 0.0)
+    p = along(middle, 0.5 * gap, n)
+    q = along(middle, -0.5 * gap, n)
+    rank = abs(key)
+    add_candidate(
+        search.candidates, kind, key, rank, gap, n[0], n[1], n[2], p[0], p[1], p[2], q[0], q[1], q[2]
+    )  # fmt: skip
 
 
 @jit

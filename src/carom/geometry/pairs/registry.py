@@ -20,6 +20,7 @@ from carom.geometry.pairs.outline_outline import OUTLINE_OUTLINE
 from carom.geometry.pairs.segment_plane import SEGMENT_PLANE
 from carom.geometry.pairs.segment_segment import SEGMENT_SEGMENT
 from carom.geometry.pairs.segment_shape import SEGMENT_CYLINDER, SEGMENT_RECTANGLE, SEGMENT_TRIANGLE
+from carom.geometry.pairs.solid_surface import FRUSTUM_SURFACE, MESH_SURFACE
 from carom.geometry.pairs.sphere_box import SPHERE_BOX
 from carom.geometry.pairs.sphere_cone import SPHERE_CONE, SPHERE_CYLINDER
 from carom.geometry.pairs.sphere_curve import SPHERE_CURVE
@@ -34,7 +35,7 @@ from carom.geometry.pairs.sphere_torus import SPHERE_TORUS
 from carom.geometry.pairs.sphere_triangle import SPHERE_TRIANGLE
 from carom.geometry.pairs.spots import SPOT
 from carom.geometry.pairs.surface_plane import SURFACE_PLANE
-from carom.geometry.pairs.surface_surface import SURFACE_SURFACE
+from carom.geometry.pairs.surface_surface import ELLIPSOID_SURFACE, SURFACE_SURFACE
 from carom.geometry.pairs.torus_shape import torus_pair
 from carom.geometry.pairs.union import union, unite
 from carom.geometry.shapes import Shape
@@ -89,6 +90,16 @@ PAIRS: dict[tuple[str, str], PairKernel] = {
     ("Sphere", "Surface"): SPHERE_SURFACE,
     ("Surface", "Plane"): SURFACE_PLANE,
     ("Surface", "Surface"): SURFACE_SURFACE,
+    ("Ellipsoid", "Surface"): ELLIPSOID_SURFACE,
+    ("Mesh", "Surface"): MESH_SURFACE,
+    ("Box", "Surface"): MESH_SURFACE,
+    ("ConvexHull", "Surface"): MESH_SURFACE,
+    ("Segment", "Surface"): MESH_SURFACE,
+    ("Triangle", "Surface"): MESH_SURFACE,
+    ("Rectangle", "Surface"): MESH_SURFACE,
+    ("Cylinder", "Surface"): FRUSTUM_SURFACE,
+    ("Cone", "Surface"): FRUSTUM_SURFACE,
+    ("Disc", "Surface"): FRUSTUM_SURFACE,
     ("Curve", "Curve"): OUTLINE_OUTLINE,
     ("Curve", "Plane"): OUTLINE_OUTLINE,
     ("Segment", "Curve"): OUTLINE_OUTLINE,

@@ -25,7 +25,7 @@ from carom.geometry.pairs.base import (
 )
 from carom.geometry.pairs.sphere_surface import count_parts, initial_point_index
 from carom.geometry.pairs.surface_plane import vector_to_local
-from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE, Surface
 from carom.geometry.surface_projection import (
     DUPLICATE_DISTANCE,
     is_in_part,
@@ -35,6 +35,7 @@ from carom.geometry.surface_projection import (
     patch_of,
     patch_values,
 )
+from carom.geometry.surfaces.ellipsoid import Ellipsoid
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
 PARAMS = record(
@@ -392,4 +393,16 @@ def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
 
 SURFACE_SURFACE = PairKernel(
     surface_surface, PARAMS, parameters_of, (0.0,) * WARM_START.size, contact_points=count_parts
+)  # fmt: skip
+
+
+def ellipsoid_parameters(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of an ellipsoid, as a surface that lives as long as the shape, and a surface."""
+    if "_surface" not in vars(a):
+        vars(a)["_surface"] = Surface(a.body, Ellipsoid(*a.semi_axes), a.at, a.orientation)
+    return parameters_of(vars(a)["_surface"], b)
+
+
+ELLIPSOID_SURFACE = PairKernel(
+    surface_surface, PARAMS, ellipsoid_parameters, (0.0,) * WARM_START.size, contact_points=count_parts
 )  # fmt: skip

@@ -1,0 +1,369 @@
+"""Vertices, edges, rims and faces of a solid above a freeform surface, in the axes of the surface."""
+
+from __future__ import annotations
+
+import math
+
+from carom.geometry.bvh import TREE_NODE
+from carom.geometry.convex.support import axis
+from carom.geometry.mesh.signed_distance import signed_distance, table
+from carom.geometry.mesh.tables import MESH_EDGE, MESH_TRIANGLE, MESH_VERTEX
+from carom.geometry.pairs.base import NO_CONTACT, POSE, rotate, to_global, to_local
+from carom.geometry.pairs.mesh_features import is_normal_of_edge
+from carom.geometry.pairs.mesh_traversal import rotate_back
+from carom.geometry.pairs.placed_spots import add_place
+from carom.geometry.pairs.sphere_cone import height_above_cone
+from carom.geometry.pairs.spot_selection import CANDIDATES, EDGES, VERTEX
+from carom.geometry.pairs.surface_heights import (
+    WAY,
+    distance_bound,
+    listed_patches,
+    n_patches,
+    next_minimum,
+    point_on_way,
+    project_point,
+)
+from carom.geometry.pairs.surface_plane import newton_refine
+from carom.geometry.shapes.surface import WORKSPACE
+from carom.geometry.surface_projection import (
+    evaluate_surface,
+    is_local_minimum,
+    middle_of_patch,
+    net_at,
+    patch_of,
+    patch_values,
+    wrap_parameters,
+)
+from carom.geometry.vectors import along, dot, load, norm, scale, store, subtract
+from carom.kernels import FLOAT, floats, jit, record, stack_floats
+
+SURFACE_SEARCH = record(
+    relative=POSE,  # pose of the solid in the axes of the surface
+    centre=(FLOAT, 3),  # of a sphere around the solid [m]
+    radius=FLOAT,  # of this sphere [m]
+    candidates=CANDIDATES,
+    band=FLOAT,  # gap up to which places are collected [m]
+    narrows=FLOAT,  # 1.0 if the band becomes the least gap so far: for the closest points of separated shapes
+    least=FLOAT,  # least gap so far [m]
+    n_listed=FLOAT,  # number of patches near the solid
+)
+"""State of a search, in the axes of the surface."""
+FAR = 1e30
+WAY_NUMBERS = WAY.size
+LEVEL = 1e-6
+"""Sine of the angle by which a face beside an edge may fall towards the surface [-]."""
+NEARLY_LEVEL = 0.05
+"""Sine of the angle of a rim below which it has two more spots beside its lowest point [-]."""
+THIRD = 2.0 * math.pi / 3.0
+SAME_HEIGHT = 1e-7
+"""Difference of two heights that are equal, per size of the solid [-]."""
+MAX_STEPS = 30
+SMALL_STEP = 1e-6
+"""Step of a difference quotient, per range of the parameter [-]."""
+ALIGNED, ROUNDING = 1e-14, 1e-9
+"""Sines of the angle between opposite normals: at which a search ends, and which rounding may leave [-]."""
+RIM_KEYS = 4
+"""Keys of a rim: its minima, and two points beside the lowest one."""
+
+
+@jit
+def add_point(surface, search, kind, key, p, radius):
+    """Add the place below a point of the solid with a radius around it; return whether the point is above the face."""
+    is_above, height, n, _, _ = project_point(surface, int(search.n_listed), p)
+    if is_above:
+        gap = height - radius
+        add_place(search, kind, key, gap, n, along(p, -radius - 0.5 * gap, n))
+    return is_above
+
+
+@jit
+def check_edge(mesh, surface, search, index):
+    """Add the places where an edge is lowest, with a normal between those of its faces."""
+    edge = MESH_EDGE(table(mesh, mesh.edges_offset), index)
+    way = WAY(stack_floats(WAY_NUMBERS))
+    relative = search.relative
+    start = to_global(relative, edge.start[0], edge.start[1], edge.start[2])
+    end = to_global(relative, edge.end[0], edge.end[1], edge.end[2])
+    direction = subtract(end, start)
+    way.length = norm(direction)
+    way.radius = 0.0
+    store(way.at, start)
+    store(way.first, scale(1.0 / way.length, direction))
+    count = int(search.n_listed)
+    middle = along(start, 0.5, direction)
+    if distance_bound(surface, count, middle) - 0.5 * way.length - mesh.radius > search.band:
+        return
+    step = 0
+    while True:
+        s, step = next_minimum(surface, count, way, step)
+        if step < 0:
+            return
+        p, _ = point_on_way(way, s)
+        is_above, height, n, _, _ = project_point(surface, count, p)
+        m = rotate_back(relative, -n[0], -n[1], -n[2])
+        if is_above and is_normal_of_edge(edge, m[0], m[1], m[2]):
+            gap = height - mesh.radius
+            add_place(search, EDGES, -1.0 - index, gap, n, along(p, -mesh.radius - 0.5 * gap, n))
+
+
+@jit
+def check_mesh(mesh, surface, search):
+    """Add vertices, edges and faces of a mesh."""
+    nodes = floats(int(mesh.tables))
+    triangles = table(mesh, mesh.triangles_offset)
+    vertices = table(mesh, mesh.vertices_offset)
+    relative = search.relative
+    k = 0
+    while k < int(mesh.n_nodes):
+        node = TREE_NODE(nodes, k)
+        low = load(node.low)
+        diagonal = subtract(load(node.high), low)
+        c = along(low, 0.5, diagonal)
+        c = to_global(relative, c[0], c[1], c[2])
+        bound = distance_bound(surface, int(search.n_listed), c) - 0.5 * norm(diagonal) - mesh.radius
+        if bound > search.band:
+            k = int(node.next)
+            continue
+        first = int(node.first_triangle)
+        for i in range(first, first + int(node.n_triangles)):
+            triangle = MESH_TRIANGLE(triangles, i)
+            for d in range(3):
+                if triangle.owned_corners[d] != 0.0:
+                    index = int(triangle.vertices[d])
+                    v = MESH_VERTEX(vertices, index).point
+                    p = to_global(relative, v[0], v[1], v[2])
+                    add_point(surface, search, VERTEX, 1.0 + index, p, mesh.radius)
+                if triangle.owned_edges[d] != 0.0:
+                    check_edge(mesh, surface, search, int(triangle.edges[d]))
+        k += 1
+    if mesh.radius == 0.0:
+        check_bumps(mesh, surface, search)
+
+
+@jit
+def check_bumps(mesh, surface, search):
+    """Add the places where the surface touches a face of a mesh within its outline."""
+    net = net_at(surface, surface.fine_net)
+    values = patch_values(surface)
+    listed = listed_patches(surface)
+    relative = search.relative
+    for k in range(n_patches(surface)):
+        values[k] = NO_CONTACT
+    for i in range(int(search.n_listed)):
+        k = int(listed[i])
+        patch = patch_of(net, k)
+        p = load(patch.point)
+        if norm(subtract(p, load(search.centre))) <= search.radius + search.band + patch.radius:
+            x, y, z = to_local(relative, p[0], p[1], p[2])
+            values[k], _, _, _ = signed_distance(mesh, x, y, z)
+    columns = int(net.n_v)
+    for i in range(int(search.n_listed)):
+        k = int(listed[i])
+        row = k // columns
+        column = k - row * columns
+        if values[k] - patch_of(net, k).radius > search.band:
+            continue
+        if is_local_minimum(surface, net, values, row, column, False):
+            u, v = middle_of_patch(surface, net, row, column)
+            check_bump(mesh, surface, search, u, v)
+    is_above, _, _, u, v = project_point(surface, int(search.n_listed), load(search.centre))
+    if is_above:
+        check_bump(mesh, surface, search, u, v)
+
+
+@jit
+def check_bump(mesh, surface, search, u, v):
+    """Add the place where the surface near (u, v) touches a face of a mesh, if it has its normal."""
+    relative = search.relative
+    out = WORKSPACE(int(surface.workspace)).first
+    evaluate_surface(surface, u, v, out)
+    for _ in range(3):
+        x, y, z = to_local(relative, out.point[0], out.point[1], out.point[2])
+        _, nx, ny, nz = signed_distance(mesh, x, y, z)
+        n = rotate(relative, nx, ny, nz)
+        side = 1.0
+        if mesh.is_solid == 0.0 and dot(n, load(out.normal)) > 0.0:  # a thin mesh touches on both sides
+            side = -1.0
+        n = scale(side, n)
+        u, v, is_contact = newton_refine(surface, n[0], n[1], n[2], u, v, out)
+        if not is_contact:
+            return
+        q = load(out.point)
+        x, y, z = to_local(relative, q[0], q[1], q[2])
+        height, nx, ny, nz = signed_distance(mesh, x, y, z)
+        if side * dot(rotate(relative, nx, ny, nz), n) > 1.0 - ROUNDING:
+            height *= side
+            add_place(search, VERTEX, 0.0, height, scale(-1.0, n), along(q, -0.5 * height, n))
+            return
+
+
+@jit
+def check_rim(frame, surface, search, end):
+    """Add the lowest points of the rim at an end (±1.0) of a frustum; of a level rim three points."""
+    way = WAY(stack_floats(WAY_NUMBERS))
+    count = int(search.n_listed)
+    z = axis(frame, 2)
+    radius = frame.size[1] if end > 0.0 else frame.size[0]
+    other = frame.size[0] if end > 0.0 else frame.size[1]
+    key = 1.0 if end < 0.0 else 1.0 + RIM_KEYS
+    store(way.at, along(frame.at, end * frame.size[2], z))
+    if radius == 0.0:
+        add_point(surface, search, VERTEX, key, load(way.at), radius)
+        return
+    store(way.first, axis(frame, 0))
+    store(way.second, axis(frame, 1))
+    way.radius = radius
+    way.length = 2.0 * math.pi
+    least = FAR
+    lowest = 0.0
+    level = 0.0
+    step = 0
+    while True:
+        s, step = next_minimum(surface, count, way, step)
+        if step < 0:
+            break
+        p, _ = point_on_way(way, s)
+        is_above, height, n, _, _ = project_point(surface, count, p)
+        outwards = scale(1.0 / radius, subtract(p, load(way.at)))
+        side = along(scale(-2.0 * end * frame.size[2], z), other - radius, outwards)
+        side = scale(1.0 / max(norm(side), 1e-300), side)
+        if not is_above or dot(n, outwards) > LEVEL or dot(n, side) < -LEVEL:
+            continue
+        add_place(search, VERTEX, key, height, n, along(p, -0.5 * height, n))
+        if height < least:
+            least = height
+            lowest = s
+            level = abs(dot(n, z))
+    if least == FAR:
+        # A level rim, or one above which no point is lowest.
+        p, _ = point_on_way(way, lowest)
+        is_above, _, n, _, _ = project_point(surface, count, p)
+        if not is_above or dot(n, z) * end > -1.0 + NEARLY_LEVEL * NEARLY_LEVEL:
+            return
+        add_point(surface, search, VERTEX, key, p, 0.0 * radius)
+        level = 1.0
+    if level * level > 1.0 - NEARLY_LEVEL * NEARLY_LEVEL:
+        for k in range(1, 3):
+            p, _ = point_on_way(way, lowest + k * THIRD)
+            add_point(surface, search, VERTEX, key + k, p, 0.0 * radius)
+
+
+@jit
+def height_above_frustum(frame, p):
+    """Return the height of a point above a frustum, the outward normal, and whether it belongs to a face."""
+    d = subtract(p, load(frame.at))
+    z = axis(frame, 2)
+    axial = dot(d, z)
+    radial = along(d, -axial, z)
+    distance = norm(radial)
+    outwards = axis(frame, 0) if distance == 0.0 else scale(1.0 / distance, radial)
+    solid = 0.0
+    e, f, height, on_face = height_above_cone(distance, axial, frame.size[0], frame.size[1], frame.size[2], solid)
+    return height, along(scale(e, outwards), f, z), on_face
+
+
+@jit
+def misalignment(frame, surface, u, v, out):
+    """Return the components of the outward normal of the frustum along two tangents of the surface at (u, v)."""
+    evaluate_surface(surface, u, v, out)
+    _, m, _ = height_above_frustum(frame, load(out.point))
+    s = load(out.point_u)
+    t = load(out.point_v)
+    return dot(m, s) / max(norm(s), 1e-300), dot(m, t) / max(norm(t), 1e-300)
+
+
+@jit
+def check_frustum_bump(frame, surface, search, u, v):
+    """Add the place where the surface near (u, v) touches the side or an end of a frustum within its outline."""
+    out = WORKSPACE(int(surface.workspace)).first
+    evaluate_surface(surface, u, v, out)
+    _, m, _ = height_above_frustum(frame, load(out.point))
+    if abs(dot(m, axis(frame, 2))) > 1.0 - LEVEL:
+        u, v, is_contact = newton_refine(surface, m[0], m[1], m[2], u, v, out)
+        is_found = is_contact
+    else:
+        u, v, is_found = align_with_side(frame, surface, u, v, out)
+    if not is_found:
+        return
+    evaluate_surface(surface, u, v, out)
+    q = load(out.point)
+    n = load(out.normal)
+    height, m, on_face = height_above_frustum(frame, q)
+    if on_face and dot(m, n) < -1.0 + SAME_HEIGHT:
+        add_place(search, VERTEX, 0.0, height, n, along(q, 0.5 * height, n))
+
+
+@jit
+def align_with_side(frame, surface, u, v, out):
+    """Return the parameters near (u, v) where the normal of the surface is that of the side of a frustum, if any.
+
+    The last value is False without such a point, or where the contact is level along a line: its ends are on rims.
+    """
+    step_u = SMALL_STEP * (surface.u_high - surface.u_low)
+    step_v = SMALL_STEP * (surface.v_high - surface.v_low)
+    f, g = misalignment(frame, surface, u, v, out)
+    for _ in range(MAX_STEPS):
+        square = f * f + g * g
+        f_u, g_u = misalignment(frame, surface, u + step_u, v, out)
+        f_v, g_v = misalignment(frame, surface, u, v + step_v, out)
+        a = (f_u - f) / step_u
+        b = (f_v - f) / step_v
+        c = (g_u - g) / step_u
+        d = (g_v - g) / step_v
+        det = a * d - b * c
+        if abs(det) <= LEVEL * (a * a + b * b + c * c + d * d):
+            return u, v, False
+        if square < ALIGNED * ALIGNED:
+            return u, v, True
+        du = (b * g - d * f) / det
+        dv = (c * f - a * g) / det
+        fraction = 1.0
+        is_better = False
+        x = u
+        y = v
+        p = f
+        q = g
+        for _ in range(MAX_STEPS):
+            x, y = wrap_parameters(surface, u + fraction * du, v + fraction * dv)
+            p, q = misalignment(frame, surface, x, y, out)
+            if p * p + q * q < square:
+                is_better = True
+                break
+            fraction *= 0.5
+        if not is_better:
+            return u, v, square < ROUNDING * ROUNDING
+        u = x
+        v = y
+        f = p
+        g = q
+    return u, v, f * f + g * g < ROUNDING * ROUNDING
+
+
+@jit
+def check_frustum(frame, surface, search):
+    """Add rims, ends and the side of a frustum."""
+    check_rim(frame, surface, search, -1.0)
+    check_rim(frame, surface, search, 1.0)
+    if frame.size[2] == 0.0:
+        return
+    net = net_at(surface, surface.fine_net)
+    values = patch_values(surface)
+    listed = listed_patches(surface)
+    for k in range(n_patches(surface)):
+        values[k] = NO_CONTACT
+    for i in range(int(search.n_listed)):
+        k = int(listed[i])
+        values[k], _, _ = height_above_frustum(frame, load(patch_of(net, k).point))
+    columns = int(net.n_v)
+    for i in range(int(search.n_listed)):
+        k = int(listed[i])
+        row = k // columns
+        column = k - row * columns
+        if values[k] - patch_of(net, k).radius > search.band:
+            continue
+        if is_local_minimum(surface, net, values, row, column, False):
+            u, v = middle_of_patch(surface, net, row, column)
+            check_frustum_bump(frame, surface, search, u, v)
+    is_above, _, _, u, v = project_point(surface, int(search.n_listed), load(search.centre))
+    if is_above:
+        check_frustum_bump(frame, surface, search, u, v)
