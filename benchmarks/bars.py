@@ -20,6 +20,7 @@ import carom as cm
 import lasting
 import lookup
 import many
+import parts
 import rigid
 import starts
 from carom.kernels import call_contact_solver, call_rate
@@ -332,6 +333,8 @@ def measure() -> list[Row]:
     machines()
     for measured in lookup.measure():
         row(*measured)
+    for part_row in parts.measure():
+        row(*part_row)
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)

@@ -1,4 +1,4 @@
-"""Solids and freeform surfaces: an ellipsoid as a shape and as a surface, bumps and grooves of terrain, bodies at rest."""
+"""Solids and freeform surfaces: an ellipsoid as shape and as surface, bumps and grooves of terrain, bodies at rest."""
 
 import math
 

@@ -23,7 +23,7 @@ class Plate(Topology):
     """Flat and thin faces, whose corners and border touch on both sides."""
 
     @cached_property
-    def sharp(self) -> np.ndarray:  # type: ignore[override]
+    def sharp(self) -> np.ndarray:
         """True for all vertices: they are corners."""
         return np.ones(len(self.vertices), bool)
 

@@ -33,12 +33,16 @@ from carom.geometry.pairs.sphere_sphere import SPHERE_SPHERE
 from carom.geometry.pairs.sphere_surface import SPHERE_SURFACE
 from carom.geometry.pairs.sphere_torus import SPHERE_TORUS
 from carom.geometry.pairs.sphere_triangle import SPHERE_TRIANGLE
+from carom.geometry.pairs.spot_selection import MAX_SPOTS
 from carom.geometry.pairs.spots import SPOT
 from carom.geometry.pairs.surface_plane import SURFACE_PLANE
 from carom.geometry.pairs.surface_surface import ELLIPSOID_SURFACE, SURFACE_SURFACE
 from carom.geometry.pairs.torus_shape import torus_pair
 from carom.geometry.pairs.union import union, unite
+from carom.geometry.pairs.union_spots import MEMORY as UNION_MEMORY
+from carom.geometry.pairs.union_spots import union_spots, unite_spots
 from carom.geometry.shapes import Shape
+from carom.geometry.shapes.mesh import Mesh
 from carom.geometry.shapes.union import Union
 from carom.kernels import Kernel
 
@@ -184,6 +188,7 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
             raise ModelError(f"{owner}: expected a shape such as Sphere or Plane, got {short_repr(shape)}")
     if shape_a.body is shape_b.body:
         raise ModelError(f"{owner}: {shape_a.label} and {shape_b.label} are on one body and cannot touch")
+    shape_a, shape_b = in_convex_parts(shape_a), in_convex_parts(shape_b)
     if isinstance(shape_a, Union) or isinstance(shape_b, Union):
         return _with_union(owner, shape_a, shape_b, touching)
     a, b = shape_a, shape_b
@@ -211,12 +216,28 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
     )  # fmt: skip
 
 
+def in_convex_parts(shape: Shape) -> Shape:
+    """Return what touches in place of a shape: the union of the convex parts of a mesh that is divided into them."""
+    parts = shape.parts if isinstance(shape, Mesh) else ()
+    return Union(*parts, spots=MAX_SPOTS) if len(parts) > 1 else parts[0] if parts else shape
+
+
 def _with_union(owner: str, shape_a: Shape, shape_b: Shape, touching: bool) -> Pairing:
     swapped = not isinstance(shape_b, Union)
     a, b = (shape_b, shape_a) if swapped else (shape_a, shape_b)
-    if not isinstance(b, Union) or isinstance(a, Union):
-        raise ModelError(f"{owner}: no pair for {shape_a.label} and {shape_b.label}; use a Union with a single shape")
-    parameters, warm_start = unite([pair(owner, a, shape, touching) for shape in b.shapes])
+    if not isinstance(b, Union) or (isinstance(a, Union) and 1 in (a.spots, b.spots)):
+        raise ModelError(
+            f"{owner}: no pair for {shape_a.label} and {shape_b.label}; use a Union with a single shape, or two unions "
+            "with spots"
+        )
+    pairings = [pair(owner, a, shape, touching) for shape in b.shapes]
+    if b.spots > 1:
+        parameters, warm_start = unite_spots(pairings)
+        return Pairing(
+            union_spots, (a, b), swapped, parameters, warm_start, b.spots, shares_warm_start=True,
+            slots_offset=UNION_MEMORY.index("slots"),
+        )  # fmt: skip
+    parameters, warm_start = unite(pairings)
     return Pairing(union, (a, b), swapped, parameters, warm_start)
 
 

@@ -12,11 +12,13 @@ from carom.argument_checks import boolean, file_path, positive
 from carom.errors import ModelError, warn
 from carom.geometry.bounding_box import BoundingBox, box_around
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
+from carom.geometry.mesh.convex_parts import convex_parts
 from carom.geometry.mesh.mesh_file import read_triangles
 from carom.geometry.mesh.solid import solid_of
 from carom.geometry.mesh.topology import Topology, checked
 from carom.geometry.rotation import matrix_of, rotation
 from carom.geometry.shapes.base import SpatialShape
+from carom.geometry.shapes.convex_hull import ConvexHull
 from carom.geometry.tessellation import Triangles
 from carom.typing import BodyLike, FilePath, MatrixLike, OrientationLike, PointLike
 
@@ -29,7 +31,8 @@ class Mesh(SpatialShape):
 
     ``Mesh(body, (vertices, faces))`` is accepted, too. The mesh is in axes at ``at`` [m], rotated from the body axes by
     ``orientation`` (as `Body.orientation`); ``scale`` multiplies all its lengths. ``convex=True`` replaces it by its
-    convex hull.
+    convex hull. ``decompose=True`` lets it touch as the convex ``parts`` that it is divided into, which approximate it
+    and touch as `ConvexHull` does.
 
     A closed mesh, whose edges all join two faces of the same orientation, is a solid; its faces must be
     counter-clockwise from outside. Any other mesh is a thin surface that touches spheres and capsules on both sides;
@@ -60,6 +63,7 @@ class Mesh(SpatialShape):
         faces: Sequence[Sequence[int]] | np.ndarray | None = None,
         scale: float = 1.0,
         convex: bool = False,
+        decompose: bool = False,
     ):
         super().__init__(body)
         arrays = _arrays(file)
@@ -80,6 +84,17 @@ class Mesh(SpatialShape):
         self.thin = self.open_edges > 0
         self.volume = math.nan if self.thin else self.topology.volume
         self._check_orientation()
+        self.decompose = boolean(self.label, "decompose", decompose)
+        self.parts = self._convex_parts() if self.decompose else ()
+
+    def _convex_parts(self) -> tuple[ConvexHull, ...]:
+        """Return the convex parts of the solid."""
+        if self.thin:
+            raise ModelError(
+                f"{self.label}: decompose=True needs a closed mesh; {self.open_edges} of its edges are open"
+            )
+        parts = convex_parts(self.label, self.vertices, self.faces)
+        return tuple(ConvexHull(self.body, points) for points in parts)
 
     def _placed(self, vertices: Any, faces: Any) -> Topology:
         """Return the mesh in body axes."""

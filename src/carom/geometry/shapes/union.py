@@ -6,14 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import short_repr
+from carom.argument_checks import integer, short_repr
 from carom.errors import ModelError
+from carom.geometry.pairs.spot_selection import MAX_SPOTS
 from carom.geometry.shapes.base import Shape
 from carom.geometry.tessellation import Triangles, join_triangles
 
 
 class Union(Shape):
-    """Shapes of one body with one common contact: only the closest of them touches.
+    """Shapes of one body with one common contact: only the closest of them touches, at one place.
+
+    With ``spots`` (2 … 16) they touch at up to so many separate places at once, each with its own history, such as a
+    peg in two walls or a box on several steps; where two shapes meet in an edge, the closer one pushes.
 
     Use it for parts that meet in a convex edge, such as the cone and the tube of a funnel: as separate shapes both
     would touch there. Parts that meet in a concave corner, where a sphere may touch both, remain separate shapes.
@@ -29,7 +33,7 @@ class Union(Shape):
 
     kind = "Union"
 
-    def __init__(self, *shapes: Shape):
+    def __init__(self, *shapes: Shape, spots: int = 1):
         for shape in shapes:
             if not isinstance(shape, Shape) or isinstance(shape, Union):
                 raise ModelError(f"Union: expected shapes such as Cone or Cylinder, got {short_repr(shape)}")
@@ -40,11 +44,12 @@ class Union(Shape):
             if shape.body is not self.body:
                 raise ModelError(f"{self.label}: its shapes must be on one body, got {shape.label}")
         self.shapes = shapes
+        self.spots = integer(self.label, "spots", spots, 1, MAX_SPOTS)
         self.parameters = ()
 
     def keywords(self) -> dict[str, Any]:
         """Return the arguments of the constructor."""
-        return {"shapes": self.shapes}
+        return {"shapes": self.shapes, "spots": self.spots}
 
     @property
     def thin(self) -> bool:  # type: ignore[override]
