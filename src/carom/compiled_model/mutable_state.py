@@ -54,6 +54,26 @@ def copy_data(data: SystemData) -> SystemData:
     return other
 
 
+def numbers_at(data: SystemData, name: str) -> np.ndarray:
+    """Return an array of a model by the name that `carom.compiled_model.changed_numbers` uses."""
+    return {"y0": data.y0, "own mass": data.mass}.get(name, data.arrays.get(name))  # type: ignore[return-value]
+
+
+def is_same_model(data: SystemData, other: SystemData) -> bool:
+    """Return True if two models consist of the same numbers and kernels."""
+    names = {*CONSTANT_ARRAYS, "warm_start", "settings", "y0", "own mass"} - {"solver"}
+    present = names & {*data.arrays, "y0", "own mass"}
+    if present != names & {*other.arrays, "y0", "own mass"} or data.breaks != other.breaks:
+        return False
+    fields = [name for name in MODEL.names if name not in data.arrays]
+    if any(getattr(data.model, name) != getattr(other.model, name) for name in fields):
+        return False
+    pairs = [(numbers_at(data, name), numbers_at(other, name)) for name in present]
+    pairs += [(array, other.solver_arrays.get(name, np.zeros(0))) for name, array in data.solver_arrays.items()]
+    pairs += [(data.output.rows, other.output.rows), (data.joint_points, other.joint_points)]
+    return all(a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
+
+
 def fingerprint(data: SystemData | GeneralizedData) -> list[np.ndarray]:
     """Return the arrays that distinguish one model from another."""
     return [data.y0, *(as_numbers(data[name]) for name in IDENTIFYING_ARRAYS if name in data.arrays)]

@@ -224,11 +224,11 @@ class SystemData(ModelData):
         for entry, joint in zip(self["joints"], self.joints, strict=True):
             if joint.motion is not None:
                 entry["motion_params_offset"] = len(self._params) + len(motion_params)
-                params = [float(value) for value in joint.motion.parameters(self._value(entry))]
+                params = [float(value) for value in joint.motion.parameters(self.coordinate_at_start(entry))]
                 motion_params += params + [0.0] * (2 - len(params))  # `freeze` stores two numbers.
         self.set_array("params", np.array([*self._params, *motion_params], float))
 
-    def _value(self, entry: np.ndarray) -> float:
+    def coordinate_at_start(self, entry: np.ndarray) -> float:
         """Return the current value of the coordinate that a motion drives."""
         equations.evaluate_bodies.call(self.y0, self.model)
         bodies = self["bodies"]

@@ -9,11 +9,12 @@ import numpy as np
 
 from carom.compiled_model.body_kind import principal_axes
 from carom.compiled_model.mutable_state import mutable_arrays
+from carom.compiled_model.system_data import SystemData
 from carom.joints.driver import Driver
 from carom.joints.spatial_constraints import axis_angle
 from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.joints.stop_gaps import nearest_revolution
-from carom.kernels.interpreted import address_of_argument
+from carom.kernels.interpreted import Row, address_of_argument
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.output_kernels import N_ENERGIES, NODES, evaluate_nodes
@@ -38,24 +39,30 @@ class NodeValues:
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), N_ENERGIES))
-        nodes = NODES.new(
-            n_nodes=len(t),
-            n_states=y.shape[1],
-            n_signals=self.signals.shape[1],
-            n_observers=len(tables.output.rows),
-            n_stored_contacts=min(tables.model.n_contacts, remembered.shape[1] // N_STORED),
-            stored_size=remembered.shape[1],
-            velocity_offset=tables.kind.velocity_offset,
-            rate_kernel=tables.node_kernel,
-            model=address_of_argument(tables.model),
-        )
         arrays = {
             "t": before_jumps(t, t_next), "y": np.ascontiguousarray(y), "stored": np.ascontiguousarray(remembered),
-            "ydot": self.ydot, "signals": self.signals, "energies": self.energies, "mass": tables.mass,
-            "observers": tables.output.rows, "points": tables.joint_points,
+            "ydot": self.ydot, "signals": self.signals, "energies": self.energies,
         }  # fmt: skip
-        NODES.connect(nodes, arrays)
-        evaluate_nodes.call(nodes)
+        evaluate_nodes.call(nodes_record(mechanism, arrays))
+
+
+def nodes_record(mechanism: ModelEvaluator, arrays: dict[str, np.ndarray]) -> Row:
+    """Return the record `NODES` of an evaluation with tables of nodes: ``arrays`` by their fields."""
+    tables, stored_size = mechanism.tables, arrays["stored"].shape[1]
+    nodes = NODES.new(
+        n_nodes=len(arrays["t"]),
+        n_states=arrays["y"].shape[1],
+        n_signals=arrays["signals"].shape[1],
+        n_observers=len(tables.output.rows),
+        n_stored_contacts=min(tables.model.n_contacts, stored_size // N_STORED),
+        stored_size=stored_size,
+        velocity_offset=tables.kind.velocity_offset,
+        rate_kernel=tables.node_kernel,
+        model=address_of_argument(tables.model),
+    )
+    constants = {"mass": tables.mass, "observers": tables.output.rows, "points": tables.joint_points}
+    NODES.connect(nodes, {**arrays, **constants})
+    return nodes
 
 
 class SystemNodeEvaluator:
@@ -122,17 +129,9 @@ class SystemNodeEvaluator:
         self.last_node[:] = [t[-1], *y[-1, n : 2 * n]]
         if self.integrate_work:
             y[:, first:] = integrals(t, ydot[:, first:])
-        work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
-        losses = y[:, first + QUADRATURES.size :][:, : CONTACT_LOSS.size * len(mechanism.tables.contacts)]
         q, v, a = motion_of(mechanism, y, ydot)
         complete_contacts(mechanism, t, q, remembered, seen.signals)
-        energies = np.column_stack([
-            seen.energies,
-            work["dissipated"] + losses[:, CONTACT_LOSS.index("normal") :: CONTACT_LOSS.size].sum(axis=1),
-            losses[:, CONTACT_LOSS.index("friction") :: CONTACT_LOSS.size].sum(axis=1),
-            work["driver_work"],
-            work["applied_work"],
-        ])  # fmt: skip
+        energies = all_energies(mechanism.tables, y, seen.energies)
         return NodeBatch(t, q, v, a, seen.signals, energies)
 
     def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
@@ -172,6 +171,20 @@ class SystemNodeEvaluator:
 TURN_NUMBERS = 6
 FIRST_ANGLE, FIRST_TURNED, LAST_TIME, LAST_ANGLE, LAST_RATE, SUM_OF_STEPS = range(TURN_NUMBERS)
 """Columns of `turns`: the state of the counting between two batches."""
+
+
+def all_energies(tables: SystemData, y: np.ndarray, energies: np.ndarray) -> np.ndarray:
+    """Return the columns of the energy balance at nodes, from the states and the energies of the system [J]."""
+    first = tables.quadrature_offset
+    work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
+    losses = y[:, first + QUADRATURES.size :][:, : CONTACT_LOSS.size * len(tables.contacts)]
+    return np.column_stack([
+        energies,
+        work["dissipated"] + losses[:, CONTACT_LOSS.index("normal") :: CONTACT_LOSS.size].sum(axis=1),
+        losses[:, CONTACT_LOSS.index("friction") :: CONTACT_LOSS.size].sum(axis=1),
+        work["driver_work"],
+        work["applied_work"],
+    ])  # fmt: skip
 
 
 def make_result(

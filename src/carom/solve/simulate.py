@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -115,6 +116,14 @@ def simulate(
     stored = {"method": options.method, **vars(options)}
     with CheckpointWriter.create(stream, system, {"t_end": t_end, "every": output, **stored}) as checkpoint:
         return run(RunRequest(system, t_end, options, output, progress, checkpoint))
+
+
+def run_request(system: System | GeneralizedSystem, t_end: float, **keywords: Any) -> RunRequest:
+    """Return the run that `simulate` would begin with these keywords, other than those of a file."""
+    arguments = {name: p.default for name, p in inspect.signature(simulate).parameters.items()} | keywords
+    arguments["integrator"] = AUTO if arguments["integrator"] is None else arguments["integrator"]
+    options = chosen_options(arguments["method"], arguments)
+    return RunRequest(system, positive("simulate", "t_end", t_end), options, arguments["output"], arguments["progress"])
 
 
 def chosen_options(method: Any, arguments: dict[str, Any]) -> Options:

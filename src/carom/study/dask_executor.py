@@ -20,6 +20,13 @@ CONNECT_TIMEOUT = 30.0
 class DaskExecutor(Executor):
     """Workers of a Dask scheduler, from its address or from a client; a client of the user stays open."""
 
+    runs_ensembles = True
+
+    @property
+    def n_workers(self) -> int:
+        """Number of workers that are known now, at least 1."""
+        return max(len(self.client.scheduler_info()["workers"]), 1)
+
     def __init__(self, spec: Any):
         try:
             from distributed import Client

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
@@ -46,6 +46,14 @@ def run_task(function: Callable[[Any], Any], task: Any) -> TaskOutcome:
 
 class Executor(ABC):
     """Base class of executors."""
+
+    runs_ensembles: ClassVar[bool] = False
+    """True if a worker should run many points in compiled code, not one point per task."""
+
+    @property
+    def n_workers(self) -> int:
+        """Number of workers."""
+        return 1
 
     @abstractmethod
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, TaskOutcome]]:

@@ -58,6 +58,10 @@ class StudyModel(ABC):
         parameters, run_options, changes = self.split_values(values)
         return self.build(parameters).with_changes(changes).run({**options, **run_options})
 
+    def rewritten(self, parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> BuiltModel:
+        """Build the model from its model file, with other values at paths of that."""
+        return self.build(parameters).rewritten(changes)
+
     def split_values(self, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """Split values into parameters of the model, run options, and changes by path in the model."""
         parameters: dict[str, Any] = {}
@@ -103,8 +107,10 @@ class BuiltModel:
 
     def with_changes(self, changes: Mapping[str, Any]) -> BuiltModel:
         """Return the model with other values at paths of its model file."""
-        if not changes:
-            return self
+        return self.rewritten(changes) if changes else self
+
+    def rewritten(self, changes: Mapping[str, Any]) -> BuiltModel:
+        """Return the model as it is read from its model file, with other values at paths of that."""
         model = read(write(self.system), changes=changes)
         return BuiltModel(self.name, model.system, self.options)
 
@@ -210,14 +216,17 @@ class FileModel(StudyModel):
 
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Read the file."""
-        model = read(self.path, parameters)
+        return self.rewritten(parameters, {})
+
+    def rewritten(self, parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> BuiltModel:
+        """Read the file with all changes."""
+        model = read(self.path, parameters, changes)
         return BuiltModel(self.name, model.system, model.run)
 
     def run(self, values: Mapping[str, Any], **options: Any) -> Result:
         """Read the file with all changes and run the model."""
         parameters, run_options, changes = self.split_values(values)
-        model = read(self.path, parameters, changes)
-        return BuiltModel(self.name, model.system, model.run).run({**options, **run_options})
+        return self.rewritten(parameters, changes).run({**options, **run_options})
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from carom.errors import ModelError, warn
-from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
-from carom.result.outcome import Outcome
-from carom.study import executors
 from carom.study.fingerprint import carom_version, digest, fingerprint
-from carom.study.measures import FunctionMeasure, Measure, MeasureError, as_measures
+from carom.study.measures import Measure, as_measures
 from carom.study.sampling_design import Design, sampling_design
 from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
+from carom.study.study_runs import StudyRuns, SweepTask
 from carom.study.sweep_journal import SweepJournal
 from carom.study.sweep_result import SweepResult, SweepRow
 
@@ -26,28 +23,6 @@ JOURNAL, TABLE = "runs.jsonl", "table.csv"
 PROGRESS_TEXT = "{task.completed:.0f} of {task.total:.0f} runs"
 INVALID_MEASURE = "invalid measure"
 """Key of the error message that a task returns for a measure which does not fit the result."""
-
-
-@dataclass(frozen=True)
-class SweepTask:
-    """Task that runs a model once and evaluates the measures; it can run in any process."""
-
-    model: StudyModel
-    measures: tuple[Measure | FunctionMeasure, ...]
-    fixed: Mapping[str, Any]
-
-    def __call__(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the measures and the outcome of the run at a point of the design."""
-        values = {**self.fixed, **point}
-        with suppress_warnings():
-            result = self.model.run(values, progress=False)
-        if result.outcome is Outcome.INTERRUPTED:
-            raise KeyboardInterrupt
-        try:
-            measured = {measure.name: measure(result, values) for measure in self.measures}
-        except MeasureError as error:
-            return {INVALID_MEASURE: str(error)}
-        return {"values": measured, "outcome": result.outcome.name}
 
 
 def sweep(
@@ -92,34 +67,50 @@ def sweep(
     model, measures = as_study_model(case), as_measures(measure)
     design = sampling_design(parameters, samples, method, seed)
     check_names(model, design, values)
-    task = SweepTask(model, measures, dict(values))
+    runs = StudyRuns(SweepTask(model, measures, dict(values)), design, executor)
+    rows = run_study("sweep", runs, out, progress)
+    result = SweepResult(model.name, design, [rows.get(index) for index in range(len(design.points))])
+    finish_study("sweep", result, out)
+    return result
+
+
+def run_study(
+    kind: str, runs: StudyRuns, out: str | os.PathLike[str] | None, progress: bool | Callable[[float], Any] | None
+) -> dict[int, SweepRow]:
+    """Run the points of a study that its journal does not contain; return the rows by index, without missing ones."""
     rows: dict[int, SweepRow] = {}
+    design, name = runs.design, runs.task.model.name
     n_points = len(design.points)
-    with open_journal(out, task, design) as journal:
+    with open_journal(out, runs.task, design) as journal:
         for line in journal.lines if journal else ():
             row, index = SweepRow.from_line(line), line.get("run")
             if row is not None and isinstance(index, int):
                 rows[index] = row
         missing = [index for index in range(n_points) if index not in rows]
-        with Progress(f"sweep of {model.name}", n_points, progress, PROGRESS_TEXT) as bar:
+        with Progress(f"{kind} of {name}", n_points, progress, PROGRESS_TEXT) as bar:
             try:
-                for index, row in run_tasks(task, design, missing, executor):
-                    if journal:
-                        journal.add(row.to_line(index, design.points[index]))
-                    rows[index] = row
+                for found in runs.rows(missing):
+                    for index, row in found:
+                        if journal:
+                            journal.add(row.to_line(index, design.points[index]))
+                        rows[index] = row
                     bar(len(rows))
             except KeyboardInterrupt:
                 hint = f"; repeat the call to resume it ({out})" if journal else ""
-                warn(f"sweep: interrupted after {len(rows)} of {n_points} runs{hint}")
-    result = SweepResult(model.name, design, [rows.get(index) for index in range(n_points)])
+                warn(f"{kind}: interrupted after {len(rows)} of {n_points} runs{hint}")
+    return rows
+
+
+def finish_study(kind: str, result: SweepResult, out: str | os.PathLike[str] | None) -> None:
+    """Write the table of a complete study; warn of parameters without effect."""
     if out is not None and not is_file(out) and result.complete:
         result.to_csv(Path(out) / TABLE)
-    for name in parameters_without_effect(design, rows):
+    rows = {index: row for index, row in enumerate(result.records) if row is not None}
+    for name in parameters_without_effect(result.design, rows):
         warn(
-            f"sweep: {name} has no effect on {', '.join(result.measures)}; check that the model of {model.name} uses "
+            f"{kind}: {name} has no effect on {', '.join(result.measures)}; check that the model of {result.name} uses "
             "it, and that the runs are long enough"
         )
-    return result
 
 
 def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> list[str]:
@@ -139,26 +130,6 @@ def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> l
         if varied and all(len({measured[i] for i in group}) == 1 for group in varied):
             names.append(name)
     return names
-
-
-def run_tasks(task: SweepTask, design: Design, indices: Sequence[int], executor: Any) -> Iterator[tuple[int, SweepRow]]:
-    """Run the points with these indices and yield their rows as they finish."""
-    if not indices:
-        return
-    pool = executors.executor(executor)
-    try:
-        for k, outcome in pool.map(task, [design.points[index] for index in indices]):
-            if outcome.ok and INVALID_MEASURE in outcome.value:
-                raise ModelError(outcome.value[INVALID_MEASURE])
-            yield (
-                indices[k],
-                SweepRow(outcome.value["values"], outcome.value["outcome"])
-                if outcome.ok
-                else SweepRow(error=outcome.error),
-            )
-    finally:
-        if pool is not executor:  # An executor of the user stays open.
-            pool.close()
 
 
 def check_names(model: StudyModel, design: Design, values: Mapping[str, Any]) -> None:

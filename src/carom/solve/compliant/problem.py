@@ -60,9 +60,7 @@ class CompliantProblem:
         self.mechanism = mechanism = ModelEvaluator(system, "simulate")
         mechanism.require_laws("simulate")
         check_spans(mechanism, t_end)
-        self.y = consistent_start(mechanism)
-        check_limits(mechanism.tables.contacts, mechanism.indentations(self.y).tolist(), rigid=False)
-        treat_constraints(mechanism, self.y, options)
+        self.y = start_state(mechanism, options)
         self.imbalance = imbalance_of_contacts(mechanism, self.y)
         jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
@@ -105,6 +103,14 @@ class CompliantProblem:
             joints_apart(self.mechanism, *output.nodes())
         stops = {stop.name: stop for stop in self.system.contacts if isinstance(stop, JointStop)}
         warn_of_contacts(result.impacts, self.imbalance, output, self.options, stops)
+
+
+def start_state(mechanism: ModelEvaluator, options: Compliant) -> np.ndarray:
+    """Return the initial state on the joints; check limits and constraints there."""
+    y = consistent_start(mechanism)
+    check_limits(mechanism.tables.contacts, mechanism.indentations(y).tolist(), rigid=False)
+    treat_constraints(mechanism, y, options)
+    return y
 
 
 def check_support(system: Any, options: Compliant) -> System:

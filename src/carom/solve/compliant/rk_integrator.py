@@ -91,24 +91,16 @@ class RungeKutta(Method):
         if self.at_start is not None:
             self.restart(self.at_start)
             return
-        request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
-        tableau, start = self.tableau, request.start
-        monitor.start(y)
-        self.first_node = monitor.row(y)
+        request, mechanism, monitor = self.request, self.mechanism, self.monitor
+        monitor.start(self.y)
+        self.first_node = monitor.row(self.y)
         if self.output.resumed_state is None:
-            self.output.add(np.array([start]), self.first_node)
-        self.loop_progress = PROGRESS.new(t=start, is_implicit=request.integrator == IMPLICIT)
-        self.trial_step = TRIAL_STEP.new()
-        self.arrays = arrays_of(tableau, request, y, largest_sizes(mechanism))
-        self.rk_record = self.build_rk_record(tableau)
-        self.run_record = self.build_record(tableau)
+            self.output.add(np.array([request.start]), self.first_node)
+        self.build_records()
         status = run_start.start_run.call(self.run_record)
         error = mechanism.user_error()
         if error is not None:
             raise error
-        self.capacity = self.run_record.node_capacity
-        self.least = tableau.inner + 4  # nodes that a step may add
-        self.most = self.output.capacity
         if self.output.resumed_state is not None:
             self.restore(self.output.resumed_state)
         elif self.can_restart:
@@ -116,6 +108,18 @@ class RungeKutta(Method):
         self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
         if status == NOT_FINITE:
             self.output.outcome, self.finished = Outcome.NOT_FINITE, True
+
+    def build_records(self) -> None:
+        """Build the records of the compiled loop, for the start of the run."""
+        request, tableau = self.request, self.tableau
+        self.loop_progress = PROGRESS.new(t=request.start, is_implicit=request.integrator == IMPLICIT)
+        self.trial_step = TRIAL_STEP.new()
+        self.arrays = arrays_of(tableau, request, self.y, largest_sizes(self.mechanism))
+        self.rk_record = self.build_rk_record(tableau)
+        self.run_record = self.build_record(tableau)
+        self.capacity = self.run_record.node_capacity
+        self.least = tableau.inner + 4  # nodes that a step may add
+        self.most = self.output.capacity
 
     def changing_arrays(self) -> list[np.ndarray]:
         """Return the arrays that a run changes, among them its records."""

@@ -1,0 +1,78 @@
+"""Paths of the numeric parameters of a system, as in model files: "touch.law.restitution", "left.velocity.x"."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from carom.argument_checks import similar_names
+from carom.errors import ModelError
+from carom.geometry.element import Element
+from carom.model.body import PLANAR, SPATIAL, Body
+from carom.model.system import AXES, System
+
+SECTIONS = ("bodies", "joints", "forces", "contacts")
+"""Sections of a model file with which a path may begin."""
+
+
+@dataclass(frozen=True)
+class ParameterPath:
+    """A parameter: the system, body or element that it belongs to, and the keys from there."""
+
+    owner: Any
+    keys: tuple[str, ...]
+
+
+def parameter_path(system: System, path: str) -> ParameterPath | None:
+    """Return the parameter at ``path``; None if the path is not that of a body, an element or gravity.
+
+    Raise with the nearest names if a name in the path is unknown.
+    """
+    first, _, rest = path.partition(".")
+    if first == "gravity" and rest:
+        return ParameterPath(system, ("gravity", rest))
+    text = rest if first in SECTIONS and first not in names_of(system) else path
+    owners = [name for name in names_of(system) if text.startswith(f"{name}.")]
+    if not owners:
+        return None
+    name = max(owners, key=len)
+    owner, keys = system[name], tuple(text[len(name) + 1 :].split("."))
+    check_keys(path, owner, keys)
+    return ParameterPath(owner, keys)
+
+
+def names_of(system: System) -> dict[str, Any]:
+    """Return bodies and elements by name."""
+    items = (*system.bodies, *system.joints, *system.forces, *system.contacts, *system.compounds)
+    return {str(item.name): item for item in items}
+
+
+def check_keys(path: str, owner: Any, keys: tuple[str, ...]) -> None:
+    """Raise with the nearest names if an object on the path has no argument of this name."""
+    item = owner
+    for key in keys:
+        if isinstance(item, Body):
+            known: list[str] = list(PLANAR if item.dim == 2 else SPATIAL)
+        elif isinstance(item, (tuple, list)):
+            known = [*AXES[: len(item)], *map(str, range(len(item)))]
+        elif hasattr(item, "keywords"):
+            known = list(inspect.signature(type(item)).parameters)
+        else:
+            return
+        if key not in known:
+            close = similar_names(key, known)
+            advice = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(known)}"
+            label = item.label if isinstance(item, (Body, Element)) else type(item).__name__
+            raise ModelError(f"{path}: {label} has no parameter {key!r}; {advice}")
+        item = item[item_index(key)] if isinstance(item, (tuple, list)) else value_of(item, key)
+
+
+def value_of(item: Any, key: str) -> Any:
+    """Return the value of an argument of an object."""
+    return item.keywords().get(key) if hasattr(item, "keywords") else getattr(item, key)
+
+
+def item_index(key: str) -> int:
+    """Return the index that a key of a list means: a number, or x, y, z."""
+    return AXES.index(key) if key in AXES else int(key)
