@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
     from carom.study.compare import compare
+    from carom.study.ensemble import ensemble
     from carom.study.fitting.bounce_times import fit_bounce
     from carom.study.fitting.least_squares import fit
     from carom.study.gradient import gradient
@@ -86,6 +87,7 @@ __all__ = [
     "check_tolerance",
     "closest",
     "compare",
+    "ensemble",
     "estimate_memory",
     "expression",
     "fit",
@@ -133,6 +135,7 @@ LAZY_IMPORTS = {
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",
+    "ensemble": "carom.study.ensemble:ensemble",
     "estimate_memory": "carom.solve.many_body.problem:estimate_memory",
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",

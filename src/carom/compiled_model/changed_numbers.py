@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carom.argument_checks import vector
 from carom.compiled_model.linear_solver import MIN_INERTIA_RATIO, has_small_inertia, joint_inertias
 from carom.geometry.element import Element
 from carom.mechanics.contact_records import BOUNDING_SPHERES
@@ -27,6 +28,10 @@ Slot = tuple[str, int]
 
 LAWS = ("law", "friction", "rolling", "impact")
 """Attributes of contacts that are laws; impact laws do not act in compliant runs."""
+
+
+SPEEDS = ("velocity", "angular_velocity")
+"""Initial velocities of bodies."""
 
 
 class NotInPlace(Exception):
@@ -52,7 +57,10 @@ class ChangedNumbers:
             if place is None:
                 raise NotInPlace(f"{path} is not a number of a body or element")
         places = {k: place for k, place in enumerate(located) if place is not None}
-        self.parts = [*body_parts(data, places), *element_parts(data, places)]
+        self.changes_laws_only = all(place.keys[0] in (*LAWS, *SPEEDS) for place in places.values())
+        self.current: dict[int, Any] = {}
+        """What takes the place of objects of the model for the last values, by id; for the system, its gravity."""
+        self.parts = [*body_parts(data, places, self.current), *element_parts(data, places, self.current)]
         self.slots = [slot for part in self.parts for slot in part.slots]
 
     def numbers(self, values: Sequence[float]) -> list[float]:
@@ -65,11 +73,15 @@ class ChangedNumbers:
             numbers += part.numbers(values)
         return numbers
 
+    def changed(self, item: Any) -> Any:
+        """Return what takes the place of an object of the model for the last values."""
+        return self.current.get(id(item), item)
+
 
 # ---- Bodies and gravity
 
 
-def body_parts(data: SystemData, places: Mapping[int, ParameterPath]) -> list[Part]:
+def body_parts(data: SystemData, places: Mapping[int, ParameterPath], current: dict[int, Any]) -> list[Part]:
     """Return the parts of gravity and of the bodies."""
     gravity = {place.keys[1:]: k for k, place in places.items() if place.owner is data.system}
     changed: dict[int, dict[tuple[str, ...], int]] = {}
@@ -77,12 +89,24 @@ def body_parts(data: SystemData, places: Mapping[int, ParameterPath]) -> list[Pa
         if isinstance(place.owner, Body):
             changed.setdefault(data.system.bodies.index(place.owner), {})[place.keys] = k
     indices = range(len(data.system.bodies)) if gravity else changed
-    gravity_of = rebuilder(data.system.gravity, gravity) if gravity else lambda values: data.system.gravity
-    return [body_part(data, index, changed.get(index, {}), gravity_of) for index in indices]
+    build_gravity = rebuilder(data.system.gravity, gravity) if gravity else None
+
+    def gravity_of(values: Sequence[float]) -> Any:
+        if build_gravity is None:
+            return data.system.gravity
+        current[id(data.system)] = vector(data.system.label, "gravity", build_gravity(values), data.system.dim)
+        return current[id(data.system)]
+
+    return [body_part(data, index, changed.get(index, {}), gravity_of, bool(gravity), current) for index in indices]
 
 
 def body_part(
-    data: SystemData, index: int, keys: Mapping[tuple[str, ...], int], gravity: Callable[[Sequence[float]], Any]
+    data: SystemData,
+    index: int,
+    keys: Mapping[tuple[str, ...], int],
+    gravity: Callable[[Sequence[float]], Any],
+    changes_gravity: bool,
+    current: dict[int, Any],
 ) -> Part:
     """Return the part of a body: mass, gravity force and initial state."""
     body, kind = data.system.bodies[index], data.kind
@@ -91,6 +115,7 @@ def body_part(
         name: rebuilder(arguments[name], {key[1:]: k for key, k in keys.items() if key[0] == name})
         for name in {key[0] for key in keys}
     }
+    changes_weight = changes_gravity or "mass" in changes
     changes_mass = not changes.keys().isdisjoint(("mass", "inertia"))
     if changes_mass and (np.any(data["mass"] <= 0.0) or np.any(has_small_inertia(data))):
         raise NotInPlace(f"{body.label}: the solver depends on masses, as some are zero or small")
@@ -99,17 +124,23 @@ def body_part(
     arm = float(joint_inertias(data)[index]) / body.mass if body.mass > 0.0 else 0.0
     n, first, width = data.n_velocities, kind.n_velocities * index, kind.n_velocities
     is_decoupled = (data.mass[first : first + width] == 0.0).tolist()  # rotations of point masses
-    slots: list[Slot] = [("gravity_force", first + j) for j in range(width)]
+    slots: list[Slot] = []
+    if changes_weight:
+        slots += [("gravity_force", first + j) for j in range(width)]
     if changes_mass:
         slots += [(name, first + j) for name in ("mass", "own mass", "inverse_mass") for j in range(width)]
     changes_state = not changes.keys().isdisjoint(arguments.keys() - {"mass", "inertia"})
     if changes_state:
         slots += [("y0", start + first + j) for start in (0, n) for j in range(width)]
         slots += [("y0", 2 * n + kind.n_orientation * index + j) for j in range(kind.n_orientation)]
+    current[id(body)] = other = Body(body.name, **arguments)
 
     def numbers(values: Sequence[float]) -> list[float]:
-        other = Body(body.name, **{**arguments, **{name: change(values) for name, change in changes.items()}})
-        result = kind.gravity_force(other, gravity(values))
+        for name, change in changes.items():
+            vars(other)[name] = other.checked(name, change(values))
+        result: list[float] = []
+        if changes_weight:
+            result += kind.gravity_force(other, gravity(values))
         if changes_mass:
             mass = kind.mass_diagonal(other)
             is_small = min(mass[body.dim :]) < MIN_INERTIA_RATIO * arm * other.mass
@@ -134,7 +165,7 @@ def body_arguments(body: Body) -> tuple[str, ...]:
 # ---- Elements
 
 
-def element_parts(data: SystemData, places: Mapping[int, ParameterPath]) -> list[Part]:
+def element_parts(data: SystemData, places: Mapping[int, ParameterPath], current: dict[int, Any]) -> list[Part]:
     """Return the parts of joints, forces, contacts and laws; those of an object are one part."""
     objects: dict[int, tuple[Any, str, dict[tuple[str, ...], int]]] = {}
     for k, place in places.items():
@@ -154,7 +185,7 @@ def element_parts(data: SystemData, places: Mapping[int, ParameterPath]) -> list
         elif isinstance(item, Contact):
             parts.append(contact_part(data, item, change))
         else:
-            parts.append(element_part(data, item, change))
+            parts.append(element_part(data, item, change, current))
     return parts
 
 
@@ -221,7 +252,9 @@ def structure_of_pair(contact: Contact) -> tuple[Any, ...]:
     return pairing.kernel, pairing.swapped, rotates, bounds, len(pairing.parameters)
 
 
-def element_part(data: SystemData, element: Any, change: Callable[[Sequence[float]], Any]) -> Part:
+def element_part(
+    data: SystemData, element: Any, change: Callable[[Sequence[float]], Any], current: dict[int, Any]
+) -> Part:
     """Return the part of a joint or force, with its motion."""
     family = "joints" if any(joint is element for joint in data.joints) else "forces"
     members = getattr(data, family)
@@ -238,7 +271,7 @@ def element_part(data: SystemData, element: Any, change: Callable[[Sequence[floa
         slots += [("params", first + j) for j in range(len(motion.parameters(anchor)))]
 
     def numbers(values: Sequence[float]) -> list[float]:
-        other = change(values)
+        current[id(element)] = other = change(values)
         if other.kernel is not element.kernel or len(other.parameters) != count:
             raise NotInPlace(f"{element.label}: another kernel is needed")
         result = [float(value) for value in other.parameters]

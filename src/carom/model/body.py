@@ -219,6 +219,10 @@ class Body(Sealed):
         """Shapes that the body was made from, by `from_shapes` or `from_mesh`, in its own axes."""
         return self._shapes
 
+    def checked(self, key: str, value: Any) -> Any:
+        """Return a value as an attribute stores it; raise unless the attribute can have it."""
+        return self._check_assignment(key, value)
+
     def _check_assignment(self, key: str, value: Any) -> Any:
         check = (PLANAR if self.dim == 2 else SPATIAL).get(key)
         if check is None:

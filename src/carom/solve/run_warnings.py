@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,17 +36,22 @@ CHECKS = 20
 """Nodes of a run at which joints are examined."""
 
 
-def reference_energy(system: Any) -> float:
-    """Return the weights times the size of a system, and the stiffness of its springs times the square of that [J]."""
+def reference_energy(system: Any, changed: Callable[[Any], Any] = lambda item: item) -> float:
+    """Return the weights times the size of a system, and the stiffness of its springs times the square of that [J].
+
+    ``changed`` returns what takes the place of a body or element, or the gravity in place of that of a system.
+    """
     if not isinstance(system, System) or not system.bodies:
         return 0.0
-    places = [body.position for body in system.bodies]
-    held = [from_axes(body, point) for element in (*system.joints, *system.forces)
+    gravity = changed(system)
+    gravity = system.gravity if gravity is system else gravity
+    bodies, forces = [changed(body) for body in system.bodies], [changed(force) for force in system.forces]
+    held = [from_axes(changed(body), point) for element in (*map(changed, system.joints), *forces)
             for body, point in zip(element.members, element.points, strict=False) if body is not None]  # fmt: skip
-    thick = max((_gyration(body) for body in system.bodies), default=0.0)
-    size = float(np.linalg.norm(np.ptp([*places, *held], axis=0))) + thick
-    weight = float(np.linalg.norm(system.gravity)) * sum(body.mass for body in system.bodies)
-    stiffness = sum(force.line_stiffness for force in system.forces)
+    thick = max((_gyration(body) for body in bodies), default=0.0)
+    size = float(np.linalg.norm(np.ptp([*(body.position for body in bodies), *held], axis=0))) + thick
+    weight = float(np.linalg.norm(gravity)) * sum(body.mass for body in bodies)
+    stiffness = sum(force.line_stiffness for force in forces)
     return weight * size + stiffness * size**2
 
 

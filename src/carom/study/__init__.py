@@ -1,6 +1,7 @@
 """Studies: repeated runs of a model for comparison, sweeps, parameter identification and sensitivity."""
 
 from carom.study.compare import Comparison, compare
+from carom.study.ensemble import EnsembleResult
 from carom.study.executors import executor
 from carom.study.poincare import AtImpacts, Crossing, Section, Strobe, bifurcation, poincare
 from carom.study.sampling_design import LogUniform, Normal, Uniform
@@ -17,6 +18,7 @@ __all__ = [
     "AtImpacts",
     "Comparison",
     "Crossing",
+    "EnsembleResult",
     "Log",
     "LogUniform",
     "Normal",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,15 +103,10 @@ class BatchOutput:
 
 @dataclass
 class BatchMeasures:
-    """Measures of a model that runs in place; raise `NotInPlace` if one of them needs a result.
-
-    ``changes_energy_scale`` is True if a parameter changes the reference energy of the system.
-    """
+    """Measures of a model that runs in place; raise `NotInPlace` if one of them needs a result."""
 
     measures: Sequence[Measure | FunctionMeasure]
     problem: CompliantProblem
-    reference_energy: float
-    changes_energy_scale: bool
     columns: dict[str, Column] = field(default_factory=dict)
     _compiled: list[tuple[int, int, int]] = field(default_factory=list)
     _functions: list[Callable[[NodeTables], float]] = field(default_factory=list)
@@ -178,23 +173,24 @@ class BatchMeasures:
 
         def column(output: BatchOutput) -> list[Any]:
             return [
-                (values[0] if len(values) == 1 else reduce(np.array(values, float))) if values else float("nan")
-                for values in output.quantities(rest[0], names)
+                reduce(np.array(values)) if values else float("nan") for values in output.quantities(rest[0], names)
             ]
 
         return column
 
     def energy_column(self, name: str, owner: str, last: str) -> Column:
         """Return the function of a measure of the energy balance."""
-        if "energy" in {info.name for info in (*self.metadata.bodies, *self.metadata.elements)}:
+        names = [body.name for body in self.metadata.bodies] + [element.name for element in self.metadata.elements]
+        if "energy" in names:
             raise NotInPlace(f"measure {name!r} is also a name in the model")
         if owner == "energy":
-            if last not in ("drift", "scale") or self.changes_energy_scale:
+            if last not in ("drift", "scale"):
                 raise NotInPlace(f"measure {name!r} needs a result")
-            reference = self.reference_energy
             return self.function_column(
                 name,
-                lambda nodes: float(getattr(Energy.from_columns(nodes.energies).with_reference(reference), last)),
+                lambda nodes: float(
+                    getattr(Energy.from_columns(nodes.energies).with_reference(nodes.reference_energy), last)
+                ),
             )
         quantity = owner.removeprefix("energy.")
         if quantity not in (*Energy.names(), "total", "balance") or last not in REDUCTIONS:
@@ -264,9 +260,3 @@ def reduction_in_python(source: int, column: int, reduce: Reduction) -> Callable
         return float(reduce(nodes.t, table[:, column]))
 
     return function
-
-
-def changes_energy_scale(places: Mapping[str, Any]) -> bool:
-    """Return True if parameters other than laws of contacts and initial speeds vary; ``places`` are their paths."""
-    own = {"velocity", "angular_velocity", "law", "friction", "rolling", "impact"}
-    return any(place is None or place.keys[0] not in own for place in places.values())

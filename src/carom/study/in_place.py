@@ -25,9 +25,8 @@ from carom.result.outcome import Outcome
 from carom.solve.compliant.problem import CompliantProblem
 from carom.solve.ensemble.batch_runner import BatchRunner
 from carom.solve.run import choose_method
-from carom.solve.run_warnings import reference_energy
 from carom.solve.simulate import run_request
-from carom.study.batch_measures import BatchMeasures, changes_energy_scale
+from carom.study.batch_measures import BatchMeasures
 from carom.study.measures import FunctionMeasure, Measure
 from carom.study.study_model import StudyModel
 from carom.study.sweep_result import SweepRow
@@ -79,6 +78,7 @@ class Study:
 def plan_in_place(study: Study, indices: Sequence[int]) -> InPlacePlan:
     """Divide the runs; raise with the nearest names if a path in the model is unknown."""
     plan = InPlacePlan()
+    check_paths(study, indices[0])
     names = numeric_paths(study, indices, plan.reasons)
     while names:
         models, other = [], []
@@ -100,6 +100,21 @@ def plan_in_place(study: Study, indices: Sequence[int]) -> InPlacePlan:
         return plan
     plan.other = list(indices)
     return plan
+
+
+def check_paths(study: Study, index: int) -> None:
+    """Raise with the nearest names if a path in the model is unknown, before anything runs."""
+    parameters, _, changes = study.model.split_values({**study.fixed, **study.points[index]})
+    if not changes:
+        return
+    try:
+        with suppress_warnings():
+            system = study.model.build(parameters).system
+    except (ModelError, ArithmeticError, TypeError, ValueError):  # the run has this error in its row
+        return
+    if isinstance(system, System):
+        for path in changes:
+            parameter_path(system, path)
 
 
 class Mismatch(Exception):
@@ -153,7 +168,6 @@ def in_place_model(study: Study, indices: list[int], names: tuple[str, ...]) -> 
         raise NotInPlace("generalised coordinates have no tables of elements")
     if any(options.get(name) is not None for name in NOT_IN_PLACE_OPTIONS) or "t_end" not in options:
         return None
-    places = {name: parameter_path(built.system, name) for name in names}
     try:
         with suppress_warnings():
             method, request = choose_method(run_request(built.system, **options))
@@ -163,9 +177,7 @@ def in_place_model(study: Study, indices: list[int], names: tuple[str, ...]) -> 
     except ModelError:
         return None
     compare(study, built.system, indices, names)
-    scale = reference_energy(built.system)
-    measures = BatchMeasures(study.measures, problem, scale, changes_energy_scale(places))
-    return InPlaceModel(problem, names, measures, indices)
+    return InPlaceModel(problem, names, BatchMeasures(study.measures, problem), indices)
 
 
 def compare(study: Study, system: System, indices: Sequence[int], names: tuple[str, ...]) -> None:
@@ -206,7 +218,7 @@ def is_equal(study: Study, system: System, index: int, names: Sequence[str], var
     return is_same_model(written, built)
 
 
-def values_or_none(changes: ChangedNumbers, values: Sequence[float]) -> list[float] | None:
+def values_or_none(changes: ChangedNumbers | BatchRunner, values: Sequence[float]) -> list[float] | None:
     """Return the numbers of a run; None if a value is out of range or cannot be written."""
     try:
         return changes.numbers(values)
@@ -218,7 +230,7 @@ def run_batch(
     model: InPlaceModel, runner: BatchRunner, points: Sequence[Mapping[str, Any]], indices: Sequence[int]
 ) -> list[tuple[int, SweepRow | None]]:
     """Return the rows of some runs; None for those that are repeated alone."""
-    numbers = [values_or_none(runner.changes, [points[index][name] for name in model.names]) for index in indices]
+    numbers = [values_or_none(runner, [points[index][name] for name in model.names]) for index in indices]
     valid = [k for k, row in enumerate(numbers) if row is not None]
     rows: list[tuple[int, SweepRow | None]] = [(index, None) for index in indices]
     if not valid:

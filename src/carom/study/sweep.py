@@ -75,9 +75,16 @@ def sweep(
 
 
 def run_study(
-    kind: str, runs: StudyRuns, out: str | os.PathLike[str] | None, progress: bool | Callable[[float], Any] | None
+    kind: str,
+    runs: StudyRuns,
+    out: str | os.PathLike[str] | None,
+    progress: bool | Callable[[float], Any] | None,
+    remark: str = "",
 ) -> dict[int, SweepRow]:
-    """Run the points of a study that its journal does not contain; return the rows by index, without missing ones."""
+    """Run the points of a study that its journal does not contain; return the rows by index, without missing ones.
+
+    ``remark`` is shown beside the progress.
+    """
     rows: dict[int, SweepRow] = {}
     design, name = runs.design, runs.task.model.name
     n_points = len(design.points)
@@ -87,7 +94,7 @@ def run_study(
             if row is not None and isinstance(index, int):
                 rows[index] = row
         missing = [index for index in range(n_points) if index not in rows]
-        with Progress(f"{kind} of {name}", n_points, progress, PROGRESS_TEXT) as bar:
+        with Progress(f"{kind} of {name}{remark}", n_points, progress, PROGRESS_TEXT) as bar:
             try:
                 for found in runs.rows(missing):
                     for index, row in found:
@@ -120,13 +127,13 @@ def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> l
     """
     measured = {index: repr(row.values) for index, row in rows.items() if row.error is None}
     all_equal = len(set(measured.values())) == 1
+    points = {index: tuple(map(repr, design.points[index].values())) for index in measured}
     names = []
-    for name in design.names:
-        groups: dict[str, list[int]] = {}
-        for index in measured:
-            others = {} if all_equal else {key: value for key, value in design.points[index].items() if key != name}
-            groups.setdefault(repr(others), []).append(index)
-        varied = [group for group in groups.values() if len({repr(design.points[i][name]) for i in group}) > 1]
+    for k, name in enumerate(design.names):
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for index, point in points.items():
+            groups.setdefault(() if all_equal else (*point[:k], *point[k + 1 :]), []).append(index)
+        varied = [group for group in groups.values() if len({points[i][k] for i in group}) > 1]
         if varied and all(len({measured[i] for i in group}) == 1 for group in varied):
             names.append(name)
     return names

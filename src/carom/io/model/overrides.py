@@ -7,6 +7,7 @@ from typing import Any
 from carom.errors import ModelError
 from carom.io.model.includes import ENTRY_SECTIONS, unknown
 from carom.io.model.yaml_reader import Node
+from carom.model.system import AXES
 
 OVERRIDE_SOURCE = "<changed>"
 """File name in messages about values that were set by an override."""
@@ -15,8 +16,9 @@ OVERRIDE_SOURCE = "<changed>"
 def override(document: Node, path: str, value: Any) -> None:
     """Set the value at ``path``: ``contacts.touch.law.restitution``, or ``touch.law.restitution`` for short.
 
-    Names in the path are those of the file and may contain dots; items of lists are given by their index. All parts of
-    the path except the last one must exist. If several elements use one object, it is changed for all of them.
+    Names in the path are those of the file and may contain dots; items of lists are given by their index, or by x, y
+    and z. All parts of the path except the last one must exist. If several elements use one object, it is changed for
+    all of them.
     """
     node, remaining = _start_of(document, path)
     while True:
@@ -59,6 +61,7 @@ def _next_key(node: Node, remaining: str, path: str) -> tuple[str, str]:
     """Return the next key of the path and the remaining path."""
     first, _, rest = remaining.partition(".")
     if isinstance(node.value, list):
+        first = str(AXES.index(first)) if first in AXES else first
         if not first.isdecimal() or int(first) >= len(node.value):
             raise ModelError(f"{path}: the index of an item must lie in 0 to {len(node.value) - 1}, got {first!r}")
         return first, rest

@@ -31,6 +31,7 @@ from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import Snapshot
 from carom.solve.postprocessing import SystemNodeEvaluator, all_energies, nodes_record
 from carom.solve.run_output import RunOutput
+from carom.solve.run_warnings import reference_energy
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 
@@ -59,13 +60,17 @@ class Batch:
 
 @dataclass(frozen=True)
 class NodeTables:
-    """Nodes of a run, for reductions in Python: times [s], states, rates, signals and energies [J], row by row."""
+    """Nodes of a run, for reductions in Python: times [s], states, rates, signals and energies [J], row by row.
+
+    ``reference_energy`` [J] is that of the system.
+    """
 
     t: np.ndarray
     y: np.ndarray
     ydot: np.ndarray
     signals: np.ndarray
     energies: np.ndarray
+    reference_energy: float
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,7 @@ class BatchRunner:
         if tables.user_kernels:
             raise NotInPlace("functions of the user may depend on anything")
         self.changes = ChangedNumbers(tables, paths)
+        self.reference_energy = reference_energy(problem.system)
         model_at_start = Snapshot(mutable_arrays(tables).values())
         y = start_state(mechanism, self.options)
         if mechanism.redundant:
@@ -176,10 +182,19 @@ class BatchRunner:
         arrays = (self.node_t, self.node_y, self.log, *self.tables_of_nodes.values())
         return sum(array.nbytes for array in arrays)
 
+    def numbers(self, values: Sequence[float]) -> list[float]:
+        """Return the numbers of a run for the values of its parameters, and the reference energy [J] behind them."""
+        numbers = self.changes.numbers(values)
+        if not self.reductions.functions:
+            return [*numbers, 0.0]
+        if not self.changes.changes_laws_only:
+            return [*numbers, reference_energy(self.mechanism.system, self.changes.changed)]
+        return [*numbers, self.reference_energy]
+
     def run(self, numbers: np.ndarray) -> Batch:
-        """Return the output of the runs whose numbers are the rows of ``numbers``."""
+        """Return the output of the runs for which the rows of ``numbers`` are those of `numbers`."""
         count = len(numbers)
-        values = np.ascontiguousarray(numbers, float)
+        values = np.ascontiguousarray(numbers[:, :-1], float)
         results = RUN_RESULT.zeros(count)
         states, reduced = np.zeros((count, len(self.method.y))), np.zeros((count, len(self.compiled_reductions)))
         further = np.zeros((count, len(self.reductions.functions)))
@@ -199,18 +214,18 @@ class BatchRunner:
                     continue
             self.complete(logs)
             if self.reductions.functions and results["status"][end - 1] == FINISHED:
-                nodes = self.node_tables()
+                nodes = self.node_tables(float(numbers[end - 1, -1]))
                 further[end - 1] = [function(nodes) for function in self.reductions.functions]
         log = np.concatenate([*logs, np.zeros((0, CONTACT_LOG_ROW.size))])
         return Batch(results, states, np.hstack([reduced, further]), log)
 
-    def node_tables(self) -> NodeTables:
-        """Return the nodes of the last run."""
+    def node_tables(self, reference: float) -> NodeTables:
+        """Return the nodes of the last run, with the ``reference`` energy [J] of its system."""
         count = self.nodes.n_nodes
         y, ydot, signals, energies = (
             self.tables_of_nodes[name][:count] for name in ("y", "ydot", "signals", "energies")
         )
-        return NodeTables(self.node_t[:count], y, ydot, signals, all_energies(self.tables, y, energies))
+        return NodeTables(self.node_t[:count], y, ydot, signals, all_energies(self.tables, y, energies), reference)
 
     def set_start(self, numbers: np.ndarray) -> None:
         """Write the numbers of a run and move its initial state onto the joints."""
