@@ -84,13 +84,14 @@ def test_runs_have_the_bits_of_simulate(threads):
     ("system", "parameters", "t_end", "measures"),
     [
         (two_spheres, {"touch.law.restitution": (0.3, 0.9), "left.mass": (0.05, 0.1)}, 1e-3, MEASURES),
-        (bouncing_ball, {"floor.friction.coefficient": (0.1, 0.3), "floor.law.stiffness": (1e6, 2e6), "gravity.y": (-11.0, -9.0),
+        (bouncing_ball, {"floor.friction.coefficient": (0.1, 0.3), "floor.law.stiffness": (1e6, 2e6),
+                         "gravity.y": (-11.0, -9.0),
                          "spring.stiffness": (1.0, 3.0), "ball.position.y": (0.05, 0.1)}, 0.3,
          ["impacts.count", "floor.friction_force.max", "ball.y.min", "spring.tension.mean", "ball.omega.final"]),
         (lambda: bouncing_ball(3), {"floor.law.stiffness": (1e6, 2e6), "ball.velocity.x": (0.1, 1.0),
                                     "ball.mass": (0.1, 0.2)}, 0.2,
          ["impacts.count", "ball.y.min", "ball.vx.final", "floor.normal_force.max"]),
-        (driven_crank, {"motor.motion.speed": (20.0, 30.0), "rod.mass": (0.05, 0.1)}, 0.1,
+        (driven_crank, {"motor.motion.speed": (20.0, 30.0), "rod.mass": (0.05, 0.1), "pin.at.x": (0.15, 0.16)}, 0.1,
          ["rod.x.max", "rod.omega.final", "motor.effort.max", "guide.fy.mean"]),
     ],
     ids=["two spheres", "ball", "ball in space", "driven crank"],
@@ -122,6 +123,14 @@ def test_more_than_numbers_in_the_tables_is_built_anew():
     assert list(runs.rebuilt) == ["crank.position.y"]
     assert "tables" in runs.rebuilt["crank.position.y"]
     assert runs.to_csv() == single_rows(driven_crank(), parameters, measures, None, t_end=0.05).to_csv()
+
+
+def test_redundant_constraints_run_one_by_one():
+    case = cm.gallery.parallelogram()
+    body = case.system.bodies[-1].name
+    runs = cm.ensemble(case, {"gravity.y": [-9.0, -9.5, -10.0, -11.0]}, f"{body}.vx.final", t_end=0.02, threads=1)
+    assert "redundant" in runs.rebuilt["gravity.y"]
+    assert runs.failures == {}
 
 
 def test_parameters_of_a_case_are_built_anew():

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.argument_checks import vector
+from carom.compiled_model.body_kind import principal_axes
 from carom.compiled_model.linear_solver import MIN_INERTIA_RATIO, has_small_inertia, joint_inertias
+from carom.compiled_model.output_columns import output_point
 from carom.geometry.element import Element
 from carom.mechanics.contact_records import BOUNDING_SPHERES
 from carom.model.body import Body
@@ -264,6 +266,8 @@ def element_part(
     entry = data[family][index]
     count = len(element.parameters)
     slots: list[Slot] = [("params", int(entry["params_offset"]) + j) for j in range(count)]
+    if family == "joints":
+        slots += [("joint_points", index * data.system.dim + j) for j in range(data.system.dim)]
     motion = getattr(element, "motion", None)
     anchor = data.coordinate_at_start(entry) if motion is not None else 0.0
     if motion is not None:
@@ -275,6 +279,9 @@ def element_part(
         if other.kernel is not element.kernel or len(other.parameters) != count:
             raise NotInPlace(f"{element.label}: another kernel is needed")
         result = [float(value) for value in other.parameters]
+        if family == "joints":
+            check_inertias(other, current)
+            result += output_point(other)
         if motion is not None:
             if type(other.motion) is not type(motion) or list(other.motion.breaks) != list(motion.breaks):
                 raise NotInPlace(f"{element.label}: the times at which its motion changes its form depend on it")
@@ -282,6 +289,16 @@ def element_part(
         return result
 
     return Part(slots, numbers)
+
+
+def check_inertias(joint: Any, current: Mapping[int, Any]) -> None:
+    """Raise if the points of a joint make an inertia small, for which there is another solver."""
+    for member, point in zip(joint.members, joint.points, strict=False):
+        body = current.get(id(member), member)
+        if isinstance(body, Body):
+            smallest = body.inertia if body.dim == 2 else min(principal_axes(body.inertia)[0])
+            if smallest < MIN_INERTIA_RATIO * body.mass * sum(part * part for part in point):
+                raise NotInPlace(f"{body.label}: the solver depends on its inertia, which is small")
 
 
 def rebuilder(item: Any, changes: Mapping[tuple[str, ...], int]) -> Callable[[Sequence[float]], Any]:

@@ -56,7 +56,8 @@ def copy_data(data: SystemData) -> SystemData:
 
 def numbers_at(data: SystemData, name: str) -> np.ndarray:
     """Return an array of a model by the name that `carom.compiled_model.changed_numbers` uses."""
-    return {"y0": data.y0, "own mass": data.mass}.get(name, data.arrays.get(name))  # type: ignore[return-value]
+    others = {"y0": data.y0, "own mass": data.mass, "joint_points": data.joint_points.reshape(-1)}
+    return others[name] if name in others else data[name]
 
 
 def is_same_model(data: SystemData, other: SystemData) -> bool:

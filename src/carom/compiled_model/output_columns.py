@@ -33,6 +33,11 @@ def stop_signal(coordinate: str, is_angle: bool, several: bool) -> str:
     return f"{coordinate}_{kind}" if several else kind
 
 
+def output_point(joint: Joint) -> list[float]:
+    """Return the point at which the reaction of a joint acts on the body that a result reports [m]."""
+    return [float(part) for part in joint.points[min(len(joint.points) - 1, 1)]]
+
+
 class OutputColumns:
     """Names, units and columns of the signals of one element in a result."""
 

@@ -11,7 +11,7 @@ from carom.compiled_model.body_kind import KINDS
 from carom.compiled_model.contact_table import set_contacts
 from carom.compiled_model.linear_solver import choose_solver, use_rank
 from carom.compiled_model.model_data import ModelData, take_user_error
-from carom.compiled_model.output_columns import OutputLayout
+from carom.compiled_model.output_columns import OutputLayout, output_point
 from carom.compiled_model.stiff_stops import set_stiff_stops
 from carom.errors import ModelError
 from carom.forces.base import Force
@@ -78,7 +78,7 @@ class SystemData(ModelData):
         self._set_masses()
         self._set_jacobian_blocks()
         self.output = OutputLayout(self)
-        joint_points = [joint.points[min(len(joint.points) - 1, 1)] for joint in self.joints]
+        joint_points = [output_point(joint) for joint in self.joints]
         self.joint_points = np.array(joint_points, float).reshape(-1, system.dim)
         self._allocate_workspace()
         self.set_array("settings", SETTINGS.zeros())

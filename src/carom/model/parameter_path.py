@@ -78,7 +78,8 @@ def check_keys(path: str, owner: Any, keys: tuple[str, ...]) -> None:
         elif isinstance(item, (tuple, list)):
             known = [*AXES[: len(item)], *map(str, range(len(item)))]
         elif hasattr(item, "keywords"):
-            arguments = inspect.signature(type(item)).parameters
+            method = getattr(item, "constructor_method", None)
+            arguments = inspect.signature(getattr(type(item), method) if method else type(item)).parameters
             if any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values()):
                 return
             known = [*arguments, *FILE_KEYS]

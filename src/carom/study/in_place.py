@@ -49,8 +49,15 @@ class InPlaceModel:
     measures: BatchMeasures
     indices: list[int]
 
+    def __post_init__(self) -> None:
+        self._first: BatchRunner | None = self._new_runner()  # raises if the model cannot run in place
+
     def runner(self) -> BatchRunner:
         """Return a runner for one thread."""
+        first, self._first = self._first, None
+        return first or self._new_runner()
+
+    def _new_runner(self) -> BatchRunner:
         with suppress_warnings():
             return BatchRunner(self.problem, self.names, self.measures.reductions)
 
