@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ class StudyRuns:
         study = Study(task.model, task.measures, task.fixed, self.design.points, self.design.names)
         self.plan = plan_in_place(study, indices)
 
-    def rows(self, indices: Sequence[int]) -> Iterator[Rows]:
+    def rows(self, indices: Sequence[int]) -> Generator[Rows, None, None]:
         """Run the points with these indices and yield their rows as they finish."""
         if not indices:
             return
@@ -112,7 +112,7 @@ class StudyRuns:
             return 1
         return self.executor if isinstance(self.executor, int) and not isinstance(self.executor, bool) else None
 
-    def rows_of_cluster(self, pool: executors.Executor, indices: Sequence[int]) -> Iterator[Rows]:
+    def rows_of_cluster(self, pool: executors.Executor, indices: Sequence[int]) -> Generator[Rows, None, None]:
         """Run points in compiled code on the workers of a cluster; each of them runs an ensemble."""
         count = -(-len(indices) // (PARTS_PER_WORKER * pool.n_workers))
         parts = [indices[k : k + count] for k in range(0, len(indices), count)]
@@ -121,7 +121,7 @@ class StudyRuns:
             rows = outcome.value if outcome.ok else [SweepRow(error=outcome.error)] * len(parts[k])
             yield list(zip(parts[k], rows, strict=True))
 
-    def single_rows(self, indices: Sequence[int]) -> Iterator[Rows]:
+    def single_rows(self, indices: Sequence[int]) -> Generator[Rows, None, None]:
         """Run points one by one; yield their rows as they finish."""
         if not indices:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +96,13 @@ def run_study(
         missing = [index for index in range(n_points) if index not in rows]
         with Progress(f"{kind} of {name}{remark}", n_points, progress, PROGRESS_TEXT) as bar:
             try:
-                for found in runs.rows(missing):
-                    for index, row in found:
-                        if journal:
-                            journal.add(row.to_line(index, design.points[index]))
-                        rows[index] = row
-                    bar(len(rows))
+                with closing(runs.rows(missing)) as batches:
+                    for found in batches:
+                        for index, row in found:
+                            if journal:
+                                journal.add(row.to_line(index, design.points[index]))
+                            rows[index] = row
+                        bar(len(rows))
             except KeyboardInterrupt:
                 hint = f"; repeat the call to resume it ({out})" if journal else ""
                 warn(f"{kind}: interrupted after {len(rows)} of {n_points} runs{hint}")
