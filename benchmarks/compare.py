@@ -65,6 +65,8 @@ class Problem:
 
 PROBLEMS = [
     Problem("two_spheres", "Two spheres", relative, "restitution, relative error", two_spheres.solve),
+    Problem("two_spheres_ensemble", "Two spheres, a run of an ensemble", relative, "restitution, relative error",
+            two_spheres.solve),
     Problem("slider_crank_block", "Slider-crank and block", relative, "speed of the block, relative error",
             slider_crank_block.solve),
     Problem("slider_crank_clearance", "Slider-crank with clearance, rigid", turned, "crank angle and speed, error",

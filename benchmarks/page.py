@@ -43,6 +43,9 @@ NOTES = {
     "for it as a spring with a symbolic function; MuJoCo gets it as a compiled C callback. The run is short: two "
     "thirds of carom's time go into nodes, result and checks; its loop alone is near that of Exudyn at rough accuracy, "
     "and faster beyond.",
+    "two_spheres_ensemble": "400 runs with different speeds of one sphere, on one thread; the time of all runs is "
+    "divided by their number. carom by `cm.ensemble`, with preparation and rows; MuJoCo by its `rollout`, with the law "
+    "as a compiled C callback. The error is that of the worst run.",
     "slider_crank_block": "Lankarani and Nikravesh's law, two impacts in 0.08 s. Exudyn's own contact object; MuJoCo's "
     "`connect` for the loop and the law as a C callback. Both take steps of one size. On lines of their own "
     "(“impacts known”) they are told beforehand when the impacts happen, and take small steps there alone.",

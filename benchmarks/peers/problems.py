@@ -18,6 +18,21 @@ class TwoSpheres:
     """a of F = K δ^1.5 (1 + a δ̇) [s/m]: the approach speed is known."""
 
 
+class TwoSpheresEnsemble:
+    """Runs of the two spheres in which one of them has another speed.
+
+    The damping belongs to the approach speed of the run, so that all runs have the same restitution.
+    """
+
+    count = 400
+    speeds = np.linspace(0.12, 0.18, count)
+
+    @staticmethod
+    def worst(restitution: np.ndarray) -> float:
+        """Restitution that differs most from the mean."""
+        return float(restitution[np.argmax(np.abs(restitution - np.mean(restitution)))])
+
+
 class SliderCrankBlock:
     """Slider-crank and a free block that meet twice, with Lankarani and Nikravesh's law; speed of the block."""
 
