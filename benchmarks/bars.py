@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 import carom as cm
+import ensembles
 import lasting
 import lookup
 import many
@@ -331,7 +332,7 @@ def measure() -> list[Row]:
     space()
     rigid_spheres()
     machines()
-    for measured in lookup.measure():
+    for measured in (*lookup.measure(), *ensembles.measure()):
         row(*measured)
     for part_row in parts.measure():
         row(*part_row)

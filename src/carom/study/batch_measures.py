@@ -89,6 +89,30 @@ class BatchOutput:
             ]
         return self._impacts
 
+    @property
+    def has_single_impacts(self) -> bool:
+        """True if no run has more than one impact."""
+        return bool(self.batch.results["n_log_rows"].max(initial=0) <= 1)
+
+    def single_values(self, quantity: str, names: frozenset[str] | None) -> list[float]:
+        """Return a quantity of the only impact of every run, which is also its reduction; NaN without one."""
+        values = np.full(len(self), np.nan)
+        rows, runs = self.selected(names)
+        values[runs] = impact_column(rows, quantity)
+        return values.tolist()
+
+    def impact_counts(self, names: frozenset[str] | None) -> list[int]:
+        """Return the number of impacts of every run, of all contacts or those called ``names``."""
+        return np.bincount(self.selected(names)[1], minlength=len(self)).tolist()
+
+    def selected(self, names: frozenset[str] | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows of the log of some contacts, and the indices of their runs."""
+        runs = np.repeat(np.arange(len(self)), self.batch.results["n_log_rows"])
+        if names is None:
+            return self._rows, runs
+        chosen = np.array([name in names for name in self.names])[self._rows["contact"].astype(int)]
+        return self._rows[chosen], runs[chosen]
+
     def quantities(self, quantity: str, names: frozenset[str] | None) -> list[list[float]]:
         """Return a quantity of the impacts of every run, of all contacts or those called ``names``."""
         return [
@@ -166,12 +190,14 @@ class BatchMeasures:
                 raise NotInPlace(f"measure {name!r} names no contact")
             names = frozenset((contact, *element.parts))
         if rest == ["count"]:
-            return lambda output: [len(values) for values in output.quantities("t_start", names)]
+            return lambda output: output.impact_counts(names)
         if len(rest) != 2 or rest[0] not in IMPACT_ATTRIBUTES or rest[1] not in IMPACT_REDUCTIONS:
             raise NotInPlace(f"measure {name!r} is unknown")
         reduce = IMPACT_REDUCTIONS[rest[1]]
 
         def column(output: BatchOutput) -> list[Any]:
+            if output.has_single_impacts:
+                return output.single_values(rest[0], names)
             return [
                 reduce(np.array(values)) if values else float("nan") for values in output.quantities(rest[0], names)
             ]
@@ -245,6 +271,20 @@ class BatchMeasures:
         self._functions.append(function)
         self._further.append((name, len(self._functions) - 1))
         return reduced_column(0)  # replaced when the number of compiled reductions is known
+
+
+def impact_column(rows: np.ndarray, quantity: str) -> np.ndarray:
+    """Return a quantity of `ImpactRecord` for the rows of a contact log."""
+    is_open = rows["is_open"] != 0.0
+    separation = np.where(is_open, 0.0, rows["separation_speed"])
+    if quantity == "separation_speed":
+        return separation
+    if quantity == "restitution":
+        approach = rows["approach_speed"]
+        return np.divide(separation, approach, out=np.full(len(rows), np.nan), where=approach > 0.0)
+    if quantity == "duration":
+        return rows["t_end"] - rows["t_start"]
+    return ~is_open if quantity == "finished" else rows[quantity]
 
 
 def reduced_column(index: int) -> Column:

@@ -126,6 +126,8 @@ def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> l
 
     Samples differ in all parameters, so that they allow a conclusion only if all measures are equal.
     """
+    if n_distinct_columns(design) > 1 and has_differences(rows):
+        return []  # no two runs differ in one parameter only
     measured = {index: repr(row.values) for index, row in rows.items() if row.error is None}
     all_equal = len(set(measured.values())) == 1
     points = {index: tuple(map(repr, design.points[index].values())) for index in measured}
@@ -138,6 +140,21 @@ def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> l
         if varied and all(len({measured[i] for i in group}) == 1 for group in varied):
             names.append(name)
     return names
+
+
+def n_distinct_columns(design: Design) -> int:
+    """Return the number of parameters that have another value in every run."""
+    if design.axes is not None:
+        return 0
+    columns = [[point[name] for point in design.points] for name in design.names]
+    numbers = [column for column in columns if all(isinstance(value, (int, float)) for value in column)]
+    return sum(len(set(column)) == len(column) for column in numbers)
+
+
+def has_differences(rows: Mapping[int, SweepRow]) -> bool:
+    """Return True if two runs without an error have different measures."""
+    values = [row.values for row in rows.values() if row.error is None]
+    return any(repr(other) != repr(values[0]) for other in values[1:])
 
 
 def check_names(model: StudyModel, design: Design, values: Mapping[str, Any]) -> None:

@@ -106,11 +106,12 @@ class SweepResult:
 
     def rows(self) -> Iterable[dict[str, Any]]:
         """Yield one mapping per run: parameters, measures, outcome and error."""
+        names = self.measures
         for point, row in zip(self.design.points, self.records, strict=True):
             outcome, error = ("missing", None) if row is None else (row.outcome or "FAILED", row.error)
             values = flat_measures(row)
             yield {
-                **point, **{name: values.get(name) for name in self.measures}, "outcome": outcome, "error": error
+                **point, **{name: values.get(name) for name in names}, "outcome": outcome, "error": error
             }  # fmt: skip
 
     def to_dataframe(self) -> pandas.DataFrame:
