@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from carom.study.fitting.least_squares import fit
     from carom.study.gradient import gradient
     from carom.study.lyapunov import lyapunov
+    from carom.study.optimize import optimize
     from carom.study.sensitivity import sensitivity
     from carom.study.sweep import sweep
     from carom.study.tolerance_check import check_tolerance, trust
@@ -104,6 +105,7 @@ __all__ = [
     "lookup",
     "lyapunov",
     "measures",
+    "optimize",
     "packing",
     "plot",
     "pressure_map",
@@ -148,6 +150,7 @@ LAZY_IMPORTS = {
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "measures": "carom.result.measures",
+    "optimize": "carom.study.optimize:optimize",
     "packing": "carom.model.packing",
     "plot": "carom.plot",
     "pressure_map": "carom.result.pressure_map:pressure_map",

@@ -45,6 +45,23 @@ def test_exact_data_give_the_true_parameters(exact):
     assert found["touch.law.restitution"] == pytest.approx(SPHERES["restitution"], rel=1e-6)
 
 
+def test_exact_jacobian_needs_few_runs(exact):
+    """Central differences took 57 runs for the same estimates."""
+    found = fit("two_spheres", noisy(exact), BOUNDS, law=LAW)
+    assert found.runs <= 12
+    assert found["touch.law.restitution"] == pytest.approx(0.703590911, rel=1e-6)
+
+
+def test_exact_jacobian_is_that_of_differences(exact):
+    prediction = fit("two_spheres", noisy(exact), BOUNDS, law=LAW).solver.prediction
+    point = np.array([0.55, 0.6])
+    jacobian, base = prediction.jacobian(point), prediction.predict(point)
+    assert prediction.is_differentiable
+    for k in range(2):
+        column = prediction.difference(point, base, k)
+        assert np.abs(jacobian[:, k] - column).max() < 2e-5 * np.abs(column).max()
+
+
 def test_intervals_noise_and_all_outputs(exact):
     data = noisy(exact)
     found = fit("two_spheres", data, BOUNDS, law=LAW)
@@ -193,7 +210,7 @@ def test_failed_runs_do_not_stop_a_fit(exact):
             raise ModelError("too soft")
         return cm.gallery.two_spheres(cm.laws.HuntCrossley(SPHERES["stiffness"], restitution))
 
-    found = fit(spheres, exact, {"restitution": (0.2, 0.95)})
+    found = fit(spheres, exact, {"restitution": (0.2, 0.95)}, scan=8)
     assert found["restitution"] == pytest.approx(0.7, abs=1e-6)
     assert found.failed > 0
     with pytest.raises(ModelError, match="no run of spheres within the bounds succeeds; last error: too soft"):

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
 from carom.mechanics.contact_records import N_STORED, STORED_HISTORY
 from carom.solve.options import Compliant
 from carom.solve.postprocessing import NodeValues
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.runge_kutta.registry import explicit_method
-from carom.solve.sensitivity.recorded_run import NotNeighbouring, RecordedRun
+from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.solve.sensitivity.step_tape import RecordingRungeKutta, ReplayingRungeKutta
 
 MODE = STORED_HISTORY.index("mode")
@@ -27,12 +26,12 @@ class RecordedCompliantRun(RecordedRun):
         options = request.options
         assert isinstance(options, Compliant)
         if explicit_method(options.integrator) is None:
-            raise ModelError(
+            raise NoDerivatives(
                 f"gradient: integrator {options.integrator!r} hides its steps; use 'auto', 'dopri5', 'dop853', "
                 "'tsit5', 'rk4' or 'implicit'"
             )
         if options.onset != "event":
-            raise ModelError(
+            raise NoDerivatives(
                 f"gradient: needs onset='event', which locates contacts to rounding; got {options.onset!r}"
             )
         super().__init__(request)

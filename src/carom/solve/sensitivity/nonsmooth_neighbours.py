@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
 from carom.mechanics.contact_records import N_STORED
 from carom.solve.options import EVENT_DRIVEN, Compliant, Nonsmooth
 from carom.solve.run import RunRequest, choose_method
 from carom.solve.run_output import RunOutput
 from carom.solve.sensitivity.compliant_neighbours import RecordedCompliantRun
 from carom.solve.sensitivity.event_driven_replay import RecordingEventDriven, ReplayingEventDriven
-from carom.solve.sensitivity.recorded_run import NotNeighbouring, RecordedRun
+from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.solve.timestepping.time_stepper import TimeStepper
 
 AT_LIMIT = 1e-9
@@ -102,12 +101,12 @@ def recorded_run(request: RunRequest) -> RecordedRun:
     options = request.options
     name, request = choose_method(request)
     if name not in ("runge-kutta", "sundials", "time-stepping", "event-driven"):
-        raise ModelError(f"gradient: runs of many bodies (method {name!r}) have no derivatives; use fewer bodies")
+        raise NoDerivatives(f"gradient: runs of many bodies (method {name!r}) have no derivatives; use fewer bodies")
     if isinstance(options, Compliant):
         return RecordedCompliantRun(request)
     assert isinstance(options, Nonsmooth)
     if options.scheme == EVENT_DRIVEN:
         return RecordedEventDrivenRun(request)
     if options.adaptive:
-        raise ModelError("gradient: adaptive=True changes the steps with the parameters; use equal steps")
+        raise NoDerivatives("gradient: adaptive=True changes the steps with the parameters; use equal steps")
     return RecordedSteppingRun(request)

@@ -23,6 +23,10 @@ CONTACT, T_START = CONTACT_LOG_ROW.index("contact"), CONTACT_LOG_ROW.index("t_st
 """Columns of a contact log."""
 
 
+class NoDerivatives(ModelError):
+    """A method that cannot record its steps."""
+
+
 class NotNeighbouring(Exception):
     """A run with other parameters does not pass through the same events; the text says where."""
 
@@ -117,7 +121,7 @@ class RecordedRun(ABC):
         """
         request = replace(self.request, system=system)
         problem = type(self.problem)(request)
-        output = RunOutput(None if self.moves_nodes else problem.requested_times)
+        output = RunOutput(problem.requested_times)
         method = self.replaying_method(problem, output, stretch)
         method.output = output
         advance_to_end(method, silent)

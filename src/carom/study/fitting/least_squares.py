@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ GOOD_FIT = 2.0
 """Ratio of residuals to noise [-] below which no further start values are tried."""
 MAX_LAG_CORRELATION, MAX_LAG_SIGMA = 0.3, 5.0
 """Limits of the correlation of neighbouring residuals [-], absolute and relative to its standard deviation."""
+SAME_RATIO = 1e-9
+"""Difference of the ratios of old and new weights below which all are scaled by one factor [-]."""
 MIN_DISTANCE = 0.1
 """Smallest distance between start values, relative to the bounds [-]."""
 
@@ -61,9 +63,10 @@ def fit(
 
     ``sigma`` is the standard deviation of the noise: a number, "1%" (of the largest value) or an array, for all columns
     or by column; None estimates it from the residuals of each column. ``loss`` is "linear", or "soft_l1", "huber" or
-    "cauchy" if there are outliers. ``scan`` runs search for start values, and the fit starts from up to ``starts`` of
-    them. In series that are discontinuous at impacts, samples within ``guard`` sampling intervals of a short impact are
-    not compared.
+    "cauchy" if there are outliers. The fit begins at the start values; if it does not fit the data there, or ``scan``
+    is specified, ``scan`` runs search for other start values, and the fit starts from up to ``starts`` of them. In
+    series that are discontinuous at impacts, samples within ``guard`` sampling intervals of a short impact are not
+    compared.
 
     The intervals have the probability ``confidence`` and use Student's t and the ``covariance``: "classic" (JᵀJ;
     default if ``sigma`` is specified) or "sandwich" (noise may differ from sample to sample; default otherwise). Robust
@@ -95,7 +98,9 @@ def fit(
             "parameters; measure more, or fix some parameters"
         )
     solver = LeastSquaresFit(prediction, standard_deviations(measured, sigma), loss)
-    solver.scan(scan)
+    solver.prepare()
+    if scan is not None:
+        solver.scan(int(scan))
     solver.solve(max(int(starts), 1))
     return solver.result(covariance, confidence)
 
@@ -109,6 +114,7 @@ class LeastSquaresFit:
         self.weight = 1.0 / self.initial_sigma()
         self.is_used = np.ones(len(prediction.y), bool)
         self.starts: list[np.ndarray] = []
+        self.first_start: Any = None
         self.best = np.zeros(0)
         self.message = ""
         self.reached_limit = True
@@ -125,14 +131,28 @@ class LeastSquaresFit:
             sigma[prediction.column == k] = max(noise, 1e-3 * column_range(values))
         return sigma
 
-    def scan(self, count: int | None) -> None:
-        """Evaluate points spread over the bounds and sort them by their misfit as start values."""
+    def prepare(self) -> None:
+        """Find a first start value: that of the user, or one within the bounds where the model runs."""
         prediction = self.prediction
         start = np.array([parameter.to_unit(parameter.start) for parameter in prediction.parameters])
-        count = min(SCAN_PER_PARAMETER * len(start), MAX_SCAN) if count is None else int(count)
-        points = [start, *halton_points(count, len(start))]
-        if not any(prediction.prepare(point) for point in points):
+        self.first_start = next(
+            (point for point in (start, *self.scan_points(self.default_scan)) if prediction.prepare(point)), None
+        )
+        if self.first_start is None:
             raise self.no_run_error()
+
+    @property
+    def default_scan(self) -> int:
+        """Number of runs that search for start values, unless it is specified."""
+        return min(SCAN_PER_PARAMETER * len(self.prediction.parameters), MAX_SCAN)
+
+    def scan_points(self, count: int) -> Sequence[np.ndarray]:
+        """Return points spread over the bounds."""
+        return halton_points(count, len(self.prediction.parameters))
+
+    def scan(self, count: int) -> None:
+        """Evaluate points spread over the bounds and sort them by their misfit as start values."""
+        points = [self.first_start, *self.scan_points(count)]
         misfits = [self.rough_misfit(point) for point in points]
         order = np.argsort(misfits, kind="stable")
         self.starts = [points[k] for k in order if math.isfinite(misfits[k])]
@@ -157,8 +177,12 @@ class LeastSquaresFit:
         return float(np.mean(np.log1p((10.0 * scale * (output - self.prediction.y)) ** 2)))
 
     def solve(self, starts: int) -> None:
-        """Fit from the best start values, then refine the best solution."""
+        """Fit from the start value, and from the best ones of a scan if that is not good; refine the best solution."""
         solutions = []
+        if not self.starts:
+            solutions.append(self.solve_from(self.first_start))
+            if solutions[0][0] > GOOD_FIT**2:
+                self.scan(self.default_scan)
         for point in distinct_points(self.starts, starts):
             solutions.append(self.solve_from(point))
             if solutions[-1][0] <= GOOD_FIT**2:
@@ -180,8 +204,12 @@ class LeastSquaresFit:
         for _ in range(MAX_ROUNDS):
             is_used, weight = ~self.prediction.near_impacts(point), self.reweighted(point)
             unchanged = np.array_equal(is_used, self.is_used) and np.allclose(weight, self.weight, rtol=0.02)
+            is_scaled = np.array_equal(is_used, self.is_used) and np.ptp(weight / self.weight) < SAME_RATIO
             self.is_used, self.weight = is_used, weight
             if unchanged and len(self.best):
+                break
+            if is_scaled and not self.robust:  # the solution does not depend on a common factor
+                self.best = point
                 break
             point, _ = self.minimise(point)
             self.best = point

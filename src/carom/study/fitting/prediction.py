@@ -1,19 +1,30 @@
-"""Model output at the measured times and its Jacobian, for any values of the fitted parameters."""
+"""Model output at the measured times and its Jacobian, for any values of the fitted parameters.
+
+The Jacobian is exact where the method of the runs records its steps (see `carom.solve.sensitivity`): it then takes one
+run, which is also that of the output.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from carom.errors import CaromWarning, ModelError
+from carom.gallery.case_variants import suppress_warnings
 from carom.result.impact_records import ImpactTable
 from carom.result.result import Result
+from carom.solve.sensitivity.differences import FAST, differentiate
+from carom.solve.sensitivity.nonsmooth_neighbours import recorded_run
+from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.study.fitting.measured_data import START, MeasuredData
 from carom.study.fitting.parameters import FitParameter
+from carom.study.gradient import request_of
 from carom.study.measures import MeasureError, series_by_path
+from carom.study.parameter_paths import VariedModel
 from carom.study.study_model import StudyModel
 
 RUN_ERRORS = (ValueError, ArithmeticError, RuntimeError, np.linalg.LinAlgError)
@@ -57,6 +68,9 @@ class Prediction:
         self.y = values[self.is_measured]
         self.column = column[self.is_measured]
         self._cache: dict[bytes, tuple[np.ndarray, np.ndarray] | None] = {}
+        self.is_differentiable = True
+        """True as long as the method of the runs records its steps, so that derivatives are exact."""
+        self._recorded: tuple[bytes, VariedModel, RecordedRun] | None = None
 
     def prepare(self, start: np.ndarray) -> bool:
         """Run the model once, check the column names and choose options for accurate runs.
@@ -112,7 +126,16 @@ class Prediction:
         output = {"output": self.data.t[self.data.t > 0.0]} if len(self.data.t) else {}
         if not len(output.get("output", ())) or self.step != FINE_STEP:
             output = {}
-        return self.model.run(self.values(unit_values), **{**self.options, **output})
+        options = {**self.options, **output}
+        if self.is_differentiable and self.step == FINE_STEP:
+            try:
+                varied = VariedModel(self.model, {**options, **self.values(unit_values)})
+                recorded = recorded_run(request_of(varied))
+                self._recorded = np.asarray(unit_values, float).tobytes(), varied, recorded
+                return recorded.result
+            except NoDerivatives:
+                self.is_differentiable = False
+        return self.model.run(self.values(unit_values), **options)
 
     def predict(self, unit_values: np.ndarray) -> np.ndarray | None:
         """Return the model output for every measured value, or None if the run fails."""
@@ -171,22 +194,53 @@ class Prediction:
         return np.concatenate(parts)[self.is_measured]
 
     def jacobian(self, unit_values: np.ndarray) -> np.ndarray:
-        """Return the derivative of `predict` by central differences; one-sided at a bound or where a run fails."""
+        """Return the derivative of `predict`, from the recorded run where there is one, else by differences of runs."""
         base = self.predict(unit_values)
         jacobian = np.zeros((len(self.y), len(unit_values)))
         if base is None:
             return jacobian
+        recorded = self.recorded(unit_values)
         for k, parameter in enumerate(self.parameters):
-            sides = []
-            for sign in (1.0, -1.0):
-                shifted = np.array(unit_values, float)
-                shifted[k] = np.clip(unit_values[k] + sign * parameter.unit_step(self.step), 0.0, 1.0)
-                output = None if shifted[k] == unit_values[k] else self.predict(shifted)
-                sides.append((unit_values[k], base) if output is None else (shifted[k], output))
-            (x_high, y_high), (x_low, y_low) = sides
-            if x_high > x_low:
-                jacobian[:, k] = (y_high - y_low) / (x_high - x_low)
+            column = None if recorded is None else self.exact_column(*recorded, parameter)
+            jacobian[:, k] = self.difference(unit_values, base, k) if column is None else column
         return jacobian
+
+    def recorded(self, unit_values: np.ndarray) -> tuple[VariedModel, RecordedRun] | None:
+        """Return the recorded run at these values; None if the method records none."""
+        key = np.asarray(unit_values, float).tobytes()
+        if self._recorded is None or self._recorded[0] != key:
+            self._cache.pop(key, None)
+            self.predict(unit_values)
+        if self._recorded is None or self._recorded[0] != key:
+            return None
+        return self._recorded[1:]
+
+    def exact_column(self, varied: VariedModel, run: RecordedRun, parameter: FitParameter) -> np.ndarray | None:
+        """Return the derivative with respect to the unit value of a parameter; None where there is none."""
+        value = varied.value(parameter.name)
+        scale = min(varied.scale(parameter.name), parameter.high - parameter.low)
+        try:
+            with suppress_warnings():
+                system_with = partial(varied.system_with, parameter.name)
+                derivative = differentiate(run, system_with, value, scale, FAST)
+            results = derivative.results(slice(None))
+        except NotNeighbouring:
+            return None
+        slope: np.ndarray = sum(  # type: ignore[assignment]
+            weight * self.read(results[k]) for k, weight in derivative.formula.items()
+        )
+        return slope / derivative.step * parameter.derivative(value)
+
+    def difference(self, unit_values: np.ndarray, base: np.ndarray, k: int) -> np.ndarray:
+        """Return a column of the Jacobian by central differences; one-sided at a bound or where a run fails."""
+        sides = []
+        for sign in (1.0, -1.0):
+            shifted = np.array(unit_values, float)
+            shifted[k] = np.clip(unit_values[k] + sign * self.parameters[k].unit_step(self.step), 0.0, 1.0)
+            output = None if shifted[k] == unit_values[k] else self.predict(shifted)
+            sides.append((unit_values[k], base) if output is None else (shifted[k], output))
+        (x_high, y_high), (x_low, y_low) = sides
+        return (y_high - y_low) / (x_high - x_low) if x_high > x_low else np.zeros_like(base)
 
 
 def last_impact_time(data: MeasuredData) -> float:
