@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ SYMBOLS = {"stiffness": "K", "restitution": "e", "exponent": "n", "coefficient":
 """Symbols of the parameters of laws; other parameters have their own names."""
 MAX_PARAMETERS = 4
 """Largest number of parameters in the text of an object."""
+MAX_SHOWN, MAX_TEXT = 3, 60
+"""Largest size of an array whose numbers are shown, and number of characters of a text."""
 
 
 def number_text(value: float) -> str:
@@ -49,6 +52,26 @@ def law_text(law: Any) -> str:
     """Return class and parameters of a law, e.g. "Flores(K=1e9, e=0.6)"; from the third one those that are not zero."""
     shown = {name: value for k, (name, value) in enumerate(law.keywords().items()) if k < 2 or value}
     return f"{type(law).__name__}({', '.join(parameter_texts(shown, SYMBOLS))})"
+
+
+class ShortRepr:
+    """Mixin of dataclasses: their representation is one line with numbers and texts, and the sizes of all else."""
+
+    def __repr__(self) -> str:
+        texts = [_field_text(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+        return one_line(type(self).__name__, texts)
+
+
+def _field_text(name: str, value: Any) -> str:
+    """Return the text of a field: a value, or the size of an array or list; empty for an empty field."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "iuf" or value.size > MAX_SHOWN:
+            return f"{name} {value.shape}"
+        value = tuple(value.ravel().tolist())
+    text = repr(value) if isinstance(value, str) and value else value_text(value)
+    if text is not None:
+        return f"{name}={text}" if len(text) <= MAX_TEXT else ""
+    return f"{len(value)} {name}" if isinstance(value, (tuple, list, dict)) and value else ""
 
 
 def one_line(label: str, details: Iterable[str]) -> str:

@@ -77,6 +77,22 @@ def test_every_representation_is_one_line(crank, run):
         assert 5 < len(repr(item)) < 250
 
 
+def test_objects_with_arrays_are_one_line(crank, run):
+    scene = cm.view.describe(run, frames=3)
+    rest = cm.gallery.spring_pendulum().system
+    items = {
+        "<Scene: name='slider-crank and block', dim=2, 4 bodies": scene,
+        "<Part: body=-1, vertices (": scene.parts[0],
+        "<DrawingData: dim=2, gravity=(0, -9.81)": run.sketch,
+        "<ClosestPoints: gap=0.42114, normal=(-1, 0)": cm.closest(*crank.system.contacts[0].shapes),
+        "<Advice: mass=0.263, speed=2.3": cm.laws.advise(mass=0.263, speed=2.3, radii=0.02, restitution=0.5),
+        "<Linearization: 1 bodies, stiffness (3, 3)": cm.linearize(rest.set_state(cm.statics(rest))),
+    }
+    for start, item in items.items():
+        assert repr(item).startswith(start)
+        assert "\n" not in repr(item)
+
+
 def test_a_contact_names_its_shapes_and_laws():
     system = cm.System()
     ball = system.add(cm.Body("ball", 1.0, position=(0.0, 1.0)))

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
+import carom as cm
 from carom.errors import ModelError
 from carom.view import viser_server
 from carom.view.guard import HOST
@@ -159,3 +160,13 @@ def test_missing_viser_is_reported_with_the_install_command(crank, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "viser", None)
     with pytest.raises(ModelError, match=r"pip install 'carom\[view\]'"):
         show(crank, open_browser=False)
+
+
+def test_a_system_is_shown_before_a_run():
+    system = cm.gallery.pendulum().system
+    viewer = system.view(port=0, open_browser=False)
+    try:
+        assert viewer.scene.bodies == ("bob",)
+        assert viewer.scene.poses[0, 0, :2] == pytest.approx(system["bob"].position)
+    finally:
+        viewer.stop()

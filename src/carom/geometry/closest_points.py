@@ -10,13 +10,14 @@ from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.pose import pose_of
 from carom.geometry.shapes import Shape
+from carom.short_form import ShortRepr
 
 LEVEL_RATIO = 1e-6
 """Ratio to the size of the smaller shape below which the gaps of two spots are equal [-]."""
 
 
-@dataclass(frozen=True)
-class ClosestPoints:
+@dataclass(frozen=True, repr=False)
+class ClosestPoints(ShortRepr):
     """Result of `closest`, in global axes.
 
     ``gap`` [m] is the distance of the surfaces (negative: indentation), ``normal`` the unit normal from b to a,

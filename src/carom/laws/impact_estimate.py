@@ -17,6 +17,7 @@ from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.registry import LAWS
 from carom.laws.stiffness import effective_radius, hertz_stiffness
+from carom.short_form import ShortRepr
 
 STEPS_PER_CONTACT = 50
 """Time steps per contact, with which a fixed-step method of fourth order returns the speed of an elastic impact to
@@ -43,8 +44,8 @@ class LawAdvice:
     """True if the law returns the prescribed restitution to 0.1; None without a prescribed one."""
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(ShortRepr):
     """Estimate of an elastic impact, with the laws for its restitution; ``print`` shows it as a table.
 
     Examples

@@ -43,6 +43,9 @@ class Visual(Element):
             raise ModelError(f"{owner}: opacity must lie in (0, 1], got {self.opacity:g}")
         self.parameters = ()
 
+    def _details(self) -> list[str]:
+        return [f"{type(self.shape).__name__}({self.shape.body.name})", self.colour or ""]
+
     @property
     def all_shapes(self) -> tuple[Any, ...]:
         """The shape."""

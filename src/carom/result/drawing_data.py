@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.drawing import DrawnLink, DrawnShape, Symbol
+from carom.short_form import ShortRepr
 
 _FILE_KEYS = {"extent_points": "spots"}
 """Keys of result files for fields whose names differ from them."""
@@ -20,8 +21,8 @@ _FORMER_SYMBOLS = {
 """Symbols of the elements in files that do not contain symbols."""
 
 
-@dataclass(frozen=True, eq=False)
-class DrawingData:
+@dataclass(frozen=True, eq=False, repr=False)
+class DrawingData(ShortRepr):
     """Shapes and links of a system, the direction of gravity, and a table of its elements.
 
     ``element_table`` has one row per joint, force and contact: name, kind, bodies, and the laws with their parameters.

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from carom.short_form import ShortRepr
 
-@dataclass(frozen=True)
-class Linearization:
+
+@dataclass(frozen=True, repr=False)
+class Linearization(ShortRepr):
     """Linearised equations of motion ξ̈ + C ξ̇ + K ξ = 0 in the free coordinates ξ, with unit mass; q − q₀ = B ξ.
 
     Parameters

@@ -21,6 +21,7 @@ from carom.model.contact_group import ContactGroup
 from carom.result.name_lookup import name_of, unknown_name
 from carom.result.plain_data import FloatArray
 from carom.result.result import Result
+from carom.short_form import ShortRepr
 from carom.typing import PointLike, VectorLike
 
 __all__ = [
@@ -36,8 +37,8 @@ Bodies = Iterable[Any] | None
 """Bodies, their names, or shapes on them; None for all bodies of a result."""
 
 
-@dataclass(frozen=True, eq=False)
-class MassFlow:
+@dataclass(frozen=True, eq=False, repr=False)
+class MassFlow(ShortRepr):
     """Mass that passes a plane, counted positive along its normal.
 
     Parameters

@@ -14,6 +14,7 @@ from carom.geometry.pose import pose_of
 from carom.geometry.rotation import matrix_of
 from carom.laws.normal.elastic_foundation import ElasticFoundation
 from carom.model.contact import Contact
+from carom.short_form import ShortRepr
 from carom.typing import BodyLike
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ MAX_SPACING = 6.0
 """Distance of two elements over the root of the largest area, above which nothing is drawn between them [-]."""
 
 
-@dataclass(frozen=True, eq=False)
-class PressureMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class PressureMap(ShortRepr):
     """Pressure of the elements of a contact, in global axes; the rate of compression is not in it.
 
     ``points`` (n × 3) [m] are the middles of all elements, ``normals`` (n × 3) the unit normals of the other shape

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from carom.short_form import ShortRepr
+
 GROUND = -1
 """Index of the ground in place of a body."""
 
 _OLD_NAMES = {"balls": "spheres", "struts": "two_body_parts", "touches": "contacts"}
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+@dataclass(frozen=True, eq=False, repr=False)
+class Part(ShortRepr):
     """Triangles fixed on a body: ``vertices`` (n, 3) [m] in its axes and ``faces`` (m, 3).
 
     A ``flat`` part belongs to a planar drawing and is not shaded; a higher ``layer`` lies above a lower one. A
@@ -33,8 +35,8 @@ class Part:
     one_sided: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class SphereGroup:
+@dataclass(frozen=True, eq=False, repr=False)
+class SphereGroup(ShortRepr):
     """Spheres: ``bodies`` (n,), ``centres`` (n, 3) [m] in their axes, ``radii`` (n,) [m] and one colour each."""
 
     bodies: np.ndarray
@@ -43,8 +45,8 @@ class SphereGroup:
     colours: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class TwoBodyPart:
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoBodyPart(ShortRepr):
     """Triangles between a point of body ``a`` and a point of body ``b``: a spring, a massless rod, a ligament.
 
     x of the ``vertices`` is the fraction of the length, from 0 to 1; y and z are transverse [m].
@@ -60,8 +62,8 @@ class TwoBodyPart:
     layer: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(ShortRepr):
     """Path (n, 3) [m] of a point of a body."""
 
     body: int
@@ -69,8 +71,8 @@ class Trace:
     colour: str
 
 
-@dataclass(frozen=True, eq=False)
-class ContactFrames:
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactFrames(ShortRepr):
     """Contacts in each frame: ``points`` (f, c, 3) [m] and ``forces`` (f, c, 3) on the first body [N].
 
     A frame holds the largest force since the previous frame, so that no impact is missed, or the decayed force of an
@@ -83,8 +85,8 @@ class ContactFrames:
     largest_force: float
 
 
-@dataclass(frozen=True, eq=False)
-class Scene:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scene(ShortRepr):
     """Geometry, poses and contacts of a run.
 
     ``t`` (f,) are the times of the frames [s], ``poses`` (f, b, 7) positions [m] and quaternions (w, x, y, z) of the

@@ -19,6 +19,7 @@ import numpy as np
 from carom.argument_checks import positive, short_repr
 from carom.errors import CaromWarning, ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
+from carom.short_form import ShortRepr
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
 from carom.study.fitting.confidence import mean_error
@@ -48,8 +49,8 @@ EXTENSION, MAX_EXTENSIONS = 0.1, 3
 TIGHT_TOLERANCES = {"rtol": 1e-10, "atol": 1e-12}
 
 
-@dataclass(frozen=True)
-class Lyapunov:
+@dataclass(frozen=True, repr=False)
+class Lyapunov(ShortRepr):
     """Largest Lyapunov ``exponent`` [1/s] with its ``error`` (half-width of the 95 % interval).
 
     ``t`` [s] are the ends of the intervals, ``running`` [1/s] is the exponent up to each end, ``growth`` [1/s] that of

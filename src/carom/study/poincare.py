@@ -18,6 +18,7 @@ from carom.argument_checks import finite_float, non_negative, one_of, positive, 
 from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
+from carom.short_form import ShortRepr
 from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
 from carom.study.study_model import StudyModelLike, as_study_model
 from carom.study.sweep import sweep
@@ -140,8 +141,8 @@ def section_trigger(specification: Any) -> SectionTrigger:
     )
 
 
-@dataclass(frozen=True)
-class SectionPoints:
+@dataclass(frozen=True, repr=False)
+class SectionPoints(ShortRepr):
     """Evaluates the points of a section of a result: one row per time, one column per observed series.
 
     ``observe`` names series such as "ball.vy", and at impacts also their quantities such as "impact.approach_speed".
@@ -169,8 +170,8 @@ class SectionPoints:
         return np.array([getattr(impact, quantity) for impact in trigger.impacts(result)[self.discard :]], float)
 
 
-@dataclass(frozen=True)
-class Section:
+@dataclass(frozen=True, repr=False)
+class Section(ShortRepr):
     """Points of a section: one row per time, one column per name in ``observe``.
 
     Examples

@@ -15,6 +15,7 @@ from carom.errors import ModelError, warn
 from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.export import import_optional
+from carom.short_form import ShortRepr
 from carom.study import executors
 from carom.study.fitting.parameters import FitParameter, fit_parameters
 from carom.study.measures import as_measures
@@ -60,8 +61,8 @@ class SensitivityTask:
         return float(value)
 
 
-@dataclass(frozen=True)
-class Sensitivity:
+@dataclass(frozen=True, repr=False)
+class Sensitivity(ShortRepr):
     """Sensitivity of a measure to each parameter in ``table``; ``points`` and ``values`` are the runs (NaN: failed).
 
     "morris": ``mu_star`` is the mean magnitude of the change of the measure over the range of the parameter, ``mu`` the

@@ -16,6 +16,7 @@ import numpy as np
 from carom.argument_checks import positive
 from carom.errors import CaromWarning, ModelError, warn
 from carom.result.result import Result
+from carom.short_form import ShortRepr
 from carom.study.fitting.prediction import CONTINUOUS_SERIES
 from carom.study.measures import series_by_path
 from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
@@ -33,8 +34,8 @@ ROUNDING_RATIO = 1e-13
 """Difference relative to the range of a series [-] below which there are only rounding errors."""
 
 
-@dataclass(frozen=True)
-class ToleranceCheck:
+@dataclass(frozen=True, repr=False)
+class ToleranceCheck(ShortRepr):
     """Times up to which two runs with different tolerances agree, by series.
 
     ``times`` [s] is the end of the run for series that agree to the end. ``growth`` [1/s] is the exponential growth

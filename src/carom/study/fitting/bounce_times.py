@@ -39,7 +39,7 @@ MIN_IMPROVEMENT = 0.15
 """Logarithmic improvement of the flight duration [-] that is required to assume a missing impact."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BounceFit(Estimates):
     """Restitution (or a and p), first impact time, first approach speed and height, estimated from impact times.
 

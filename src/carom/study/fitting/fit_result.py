@@ -11,6 +11,7 @@ import numpy as np
 from carom.deprecation import DeprecatedName
 from carom.errors import ModelError
 from carom.result.result import Result
+from carom.short_form import ShortRepr
 from carom.study.fitting.measured_data import MeasuredData
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class Estimate:
         return self.low <= value <= self.high
 
 
-@dataclass(frozen=True)
-class Estimates:
+@dataclass(frozen=True, repr=False)
+class Estimates(ShortRepr):
     """Estimated parameters by name: ``fit["stiffness"]``, ``fit.interval("stiffness")``, ``fit.table``.
 
     ``covariance`` has the order of ``estimates``.
@@ -80,7 +81,7 @@ class Estimates:
         return pandas.DataFrame(self.table).set_index("parameter")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FitResult(Estimates):
     """Parameters fitted to data: ``fit["stiffness"]``, ``fit.interval("stiffness")``, ``fit.table``.
 
