@@ -18,6 +18,7 @@ from numba import njit
 
 import carom as cm
 import ensembles
+import gradients
 import lasting
 import lookup
 import many
@@ -332,7 +333,7 @@ def measure() -> list[Row]:
     space()
     rigid_spheres()
     machines()
-    for measured in (*lookup.measure(), *ensembles.measure()):
+    for measured in (*lookup.measure(), *ensembles.measure(), *gradients.measure()):
         row(*measured)
     for part_row in parts.measure():
         row(*part_row)

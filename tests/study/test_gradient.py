@@ -361,3 +361,34 @@ def test_chaotic_motion_warns():
         cm.gradient(
             "double_pendulum", 20.0, parameters=["gravity.y"], outputs=["lower rod.x"], rtol=1e-6, angles=(2.5, 2.5)
         )
+
+
+def final_values(case, t_end: float, outputs: list[str], values: dict) -> np.ndarray:
+    result = cm.study.as_study_model(case).run({**values, "t_end": t_end, "rtol": 1e-11, "atol": 1e-13}, progress=False)
+    return np.array([cm.study.measures.series_by_path(result, name)[-1] for name in outputs])
+
+
+GALLERY = [
+    ("slider_crank_block", 0.08, "block.mass", ["block.vx", "energy.kinetic"]),
+    ("slider_crank_block", 0.08, "touch.law.restitution", ["block.vx", "slider.x"]),
+    ("pendulum_wall", 0.9, "bob.mass", ["bob.x", "bob.vy"]),
+    ("double_pendulum", 0.5, "lower rod.mass", ["lower rod.x", "lower rod.vy"]),
+    ("spring_pendulum", 1.0, "stiffness", ["bob.x", "energy.kinetic"]),
+    ("spinning_top", 0.5, "top.mass", ["top.x", "energy.kinetic"]),
+    ("parallelogram", 0.5, "beam_mass", ["beam.x", "beam.vy"]),
+    ("falling_ball", 0.6, "floor.law.stiffness", ["ball.vy"]),
+    ("four_bar", 0.5, "speed", ["rocker.angle", "coupler.vx"]),
+]
+
+
+@pytest.mark.parametrize(("case", "t_end", "name", "outputs"), GALLERY)
+def test_gallery_cases_against_central_differences(case, t_end, name, outputs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        g = cm.gradient(case, t_end, parameters=[name], outputs=outputs, **TIGHT)
+        value = g.parameter_values[0]
+        step = 1e-4 * value
+        high, low = (final_values(case, t_end, outputs, {name: value + side * step}) for side in (1, -1))
+    expected = (high - low) / (2 * step)
+    assert np.abs(expected).max() > 0.0
+    assert g.jacobian[:, 0] == pytest.approx(expected, rel=2e-5, abs=1e-7 * np.abs(g.values / value).max())

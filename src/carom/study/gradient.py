@@ -188,7 +188,12 @@ def derivatives_of(
         except NotNeighbouring as place:
             refused[name] = str(place)
     warn_of_growth(derivatives)
-    if refused:
+    if refused and repeats_differently(run):
+        warn(
+            f"gradient: the motion is chaotic: from {next(iter(refused.values()))} on even rounding changes its events, "
+            f"so that there are no derivatives with respect to {', '.join(refused)}; shorten the run"
+        )
+    elif refused:
         listed = "; ".join(f"{name} at {place}" for name, place in refused.items())
         warn(
             f"gradient: not differentiable: {listed}; neighbouring runs pass through other events there, however near "
@@ -200,6 +205,15 @@ def derivatives_of(
             "change of the times of impacts; use scheme='event-driven' or a compliant run for those of the motion"
         )
     return derivatives, refused
+
+
+def repeats_differently(run: RecordedRun) -> bool:
+    """Return True if a run with the same parameters passes through other events."""
+    try:
+        run.neighbour(run.request.system)
+    except NotNeighbouring:
+        return True
+    return False
 
 
 def warn_of_growth(derivatives: dict[str, ParameterDerivative]) -> None:

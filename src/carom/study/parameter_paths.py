@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
+import pickle
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import is_list, similar_names
 from carom.errors import ModelError
 from carom.gallery.case_variants import suppress_warnings
-from carom.model.system import System
+from carom.model.parameter_path import item_index, parameter_path
+from carom.model.system import AXES, System
 from carom.study.study_model import BuiltModel, StudyModel
 
-AXES = {"x": 0, "y": 1, "z": 2}
-"""Indices of the components of vectors by name."""
 LAWS = ("law", "friction", "impact", "rolling")
 """Attributes of a contact that can be exchanged in a copy of the system."""
 STATE = ("mass", "inertia", "velocity", "angular_velocity")
@@ -36,7 +34,7 @@ class VariedModel:
         with suppress_warnings():
             self.built: BuiltModel = model.build(self.parameters).with_changes(self.changes)
         self.system = self.built.system
-        self._copy: Any = None
+        self._pickled: bytes | None = None
 
     def value(self, name: str) -> float:
         """Return the value of a parameter; raise with the nearest names if it is unknown or not a number."""
@@ -71,21 +69,39 @@ class VariedModel:
                 return quick
             return self.built.with_changes(vector_change(self.system, name, value)).system
 
+    def _copied_system(self) -> Any:
+        """Return a copy of the system; None if something the user passed, such as a generator, cannot be copied."""
+        if self._pickled is None:
+            built_run = vars(self.system).pop("_built_run", None)
+            try:
+                self._pickled = pickle.dumps(self.system, pickle.HIGHEST_PROTOCOL)
+            except (pickle.PicklingError, AttributeError, TypeError):  # a function defined inside another one
+                self._pickled = b""
+            if built_run is not None:
+                vars(self.system)["_built_run"] = built_run
+        if self._pickled:
+            return pickle.loads(self._pickled)
+        try:
+            return deepcopy(self.system)
+        except TypeError:
+            return None
+
     def _changed_copy(self, name: str, value: float) -> Any:
         """Return a copy with a changed law or state, where that needs no new elements; otherwise None."""
         if not isinstance(self.system, System):
             return None
-        owner, rest = owner_of(self.system, name)
-        key, _, inner = rest.partition(".")
+        found = parameter_path(self.system, name)
+        if found is None:
+            return None
+        owner, (key, *inner_keys) = found.owner, found.keys
+        inner = ".".join(inner_keys)
         if owner is not self.system and not (key in STATE or (key in LAWS and key in getattr(owner, "assignable", ()))):
             return None
-        if owner is self.system and key != "gravity":
+        if owner is not self.system and owner.name not in self.system._by_name:
             return None
-        try:
-            other = deepcopy(self.system)
-        except TypeError:  # something the user passed, such as a generator, cannot be copied
+        other = self._copied_system()
+        if other is None:
             return None
-        vars(other).pop("_built_run", None)
         target = other if owner is self.system else other[owner.name]
         current = getattr(target, key)
         if key not in LAWS:
@@ -99,57 +115,31 @@ class VariedModel:
         return other
 
 
-def owner_of(system: System, path: str) -> tuple[Any, str]:
-    """Return the system, body or element at the start of a path, and the rest of the path."""
-    first = path.split(".", 1)[0]
-    if first in ("bodies", "joints", "forces", "contacts", "shapes"):
-        path = path.split(".", 1)[1]
-    named = {**{body.name: body for body in system.bodies}, **{name: system[name] for name in names_of(system)}}
-    known = sorted((name for name in named if path == name or path.startswith(f"{name}.")), key=len, reverse=True)
-    if known:
-        return named[known[0]], path[len(known[0]) + 1 :]
-    if path.split(".", 1)[0] == "gravity":
-        return system, path
-    first = path.split(".", 1)[0]
-    close = similar_names(first, [*named, "gravity"])
-    hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join([*named, 'gravity'])}"
-    raise ModelError(f"{path}: the model has no {first!r}; {hint}")
-
-
-def names_of(system: System) -> list[str]:
-    """Return the names of everything in a system except the ground."""
-    return [name for name in system._by_name if name != "ground"]
-
-
 def value_at(system: Any, path: str) -> Any:
     """Return the value at a path of a system; raise with the nearest names if there is none."""
     if not isinstance(system, System):
         raise ModelError(
             f"{path}: a system in generalised coordinates has no paths; vary the parameters of its function"
         )
-    owner, rest = owner_of(system, path)
-    value = owner
-    for key in rest.split(".") if rest else ():
-        value = child_of(value, key, path)
+    if path == "gravity":
+        return system.gravity
+    found = parameter_path(system, path)
+    if found is None:
+        raise ModelError(f"{path}: must be the path of a number of a body, of an element or of gravity, as ball.mass")
+    value = found.owner
+    for key in found.keys:
+        value = part_of(value, key)
     return value
 
 
-def child_of(value: Any, key: str, path: str) -> Any:
-    """Return a constructor argument or attribute of an object, or a component of a vector."""
-    if is_list(value) or isinstance(value, np.ndarray):
-        index = AXES.get(key, int(key) if key.isdecimal() else -1)
-        if not 0 <= index < len(value):
-            raise ModelError(f"{path}: components are {', '.join(list(AXES)[: len(value)])}, got {key!r}")
-        return value[index]
+def part_of(value: Any, key: str) -> Any:
+    """Return an argument of an object, given or by default, or a component of a vector; None if there is none."""
+    if isinstance(value, (tuple, list)):
+        return value[item_index(key)]
     arguments = value.keywords() if hasattr(value, "keywords") else {}
-    if key in arguments:
-        return getattr(value, key, arguments[key]) if key in getattr(value, "assignable", ()) else arguments[key]
-    known = [*inspect.signature(type(value)).parameters] if not isinstance(value, (int, float)) else []
-    if (key in known or key in getattr(value, "assignable", ())) and hasattr(value, key):
-        return getattr(value, key)
-    close = similar_names(key, known)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(known) or 'none'}"
-    raise ModelError(f"{path}: unknown parameter {key!r}; {hint}")
+    if key in arguments and key not in getattr(value, "assignable", ()):
+        return arguments[key]
+    return getattr(value, key, None)
 
 
 def vector_change(system: Any, path: str, value: float) -> dict[str, Any]:
@@ -166,7 +156,7 @@ def replaced(current: Any, key: str, value: float) -> Any:
         return value
     first, _, rest = key.partition(".")
     parts = list(current)
-    index = AXES[first] if first in AXES else int(first)
+    index = item_index(first)
     parts[index] = replaced(parts[index], rest, value)
     return parts
 

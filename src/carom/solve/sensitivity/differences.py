@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -115,6 +115,7 @@ def differentiate(
     The step is adapted to the nonlinearity of the run. Raise `NotNeighbouring` if neighbouring runs pass through other
     events however small the step is.
     """
+    system_with = lru_cache(maxsize=2 * len(rule.forward))(system_with)
     formula, step = formula_within_bounds(system_with, value, rule, rule.first * scale)
     for attempt in range(MAX_ATTEMPTS):
         exact = (value + step) - value  # a step that the parameter can represent
@@ -142,7 +143,7 @@ def formula_within_bounds(
     system_with: Callable[[float], Any], value: float, rule: StepRule, step: float
 ) -> tuple[Formula, float]:
     """Return the central formula, or the one-sided one where the parameter has a bound; and the step to the inside."""
-    reach = max(rule.formula)
+    reach, step = max(rule.formula), (value + step) - value
     allowed = {}
     for sign in (1, -1):
         try:
