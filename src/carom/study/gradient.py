@@ -190,8 +190,8 @@ def derivatives_of(
     warn_of_growth(derivatives)
     if refused and repeats_differently(run):
         warn(
-            f"gradient: the motion is chaotic: from {next(iter(refused.values()))} on even rounding changes its events, "
-            f"so that there are no derivatives with respect to {', '.join(refused)}; shorten the run"
+            f"gradient: the motion is chaotic: from {next(iter(refused.values()))} on rounding changes its events, so "
+            f"that there are no derivatives with respect to {', '.join(refused)}; shorten the run"
         )
     elif refused:
         listed = "; ".join(f"{name} at {place}" for name, place in refused.items())
