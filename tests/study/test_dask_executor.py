@@ -111,3 +111,13 @@ def test_an_address_without_scheduler_raises(monkeypatch):
     monkeypatch.setattr("carom.study.dask_executor.CONNECT_TIMEOUT", 0.5)
     with pytest.raises(ModelError, match="no Dask scheduler found at tcp://127"):
         executor("tcp://127.0.0.1:9")
+
+
+def test_workers_run_ensembles_with_the_same_rows(cluster):
+    case = cm.gallery.two_spheres(law="flores")
+    ranges = {"touch.law.restitution": (0.3, 0.9), "left.velocity.x": (0.1, 0.2)}
+    measures = ["left.vx.final", "impacts.peak_force.max"]
+    with distributed.Client(cluster, set_as_default=False) as client:
+        swept = cm.sweep(case, ranges, measures, samples=40, executor=client)
+    assert swept.failures == {}
+    assert swept.to_csv() == cm.ensemble(case, ranges, measures, samples=40, threads=2).to_csv()

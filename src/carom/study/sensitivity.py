@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,14 @@ from carom.errors import ModelError, warn
 from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.export import import_optional
+from carom.result.outcome import Outcome
 from carom.short_form import ShortRepr
 from carom.study import executors
 from carom.study.fitting.parameters import FitParameter, fit_parameters
 from carom.study.measures import as_measures
-from carom.study.sampling_design import MAX_POINTS, MAX_SEED
+from carom.study.sampling_design import MAX_POINTS, MAX_SEED, Design
 from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
+from carom.study.study_runs import StudyRuns, SweepTask
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +58,15 @@ class SensitivityTask:
             result = self.model.run({**self.fixed, **point}, progress=False)
         if not result.outcome.ok:
             raise RuntimeError(result.message)
-        value = self.measure(result, {**self.fixed, **point})
+        return self.number(self.measure(result, {**self.fixed, **point}))
+
+    def checked(self, run: tuple[str, Any, Mapping[str, Any]]) -> float:
+        """Return the measure of a run from its outcome, measure and point; a failed run is repeated for its message."""
+        outcome, value, point = run
+        return self.number(value) if Outcome[outcome].ok else self(point)
+
+    def number(self, value: Any) -> float:
+        """Return a measure, which must be a finite number."""
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ValueError(f"{self.measure.name} must be a finite number, got {short_repr(value)}")
         return float(value)
@@ -219,19 +230,38 @@ def run_tasks(
     """Return the measure of every point, NaN for failed runs, and the errors of these by index."""
     values, failures = np.full(len(points), np.nan), {}
     tasks = [dict(zip(names, map(float, point), strict=True)) for point in points]
-    pool = executors.executor("serial" if executor is None and task.model is None else executor)
-    try:
-        with Progress(f"sensitivity of {name}", len(points), progress, PROGRESS_TEXT) as bar:
-            for n_done, (index, outcome) in enumerate(pool.map(task, tasks), 1):
-                if outcome.ok:
-                    values[index] = outcome.value
-                else:
-                    failures[index] = outcome.error or ""
-                bar(n_done)
-    finally:
-        if pool is not executor:
-            pool.close()
+    with Progress(f"sensitivity of {name}", len(points), progress, PROGRESS_TEXT) as bar:
+        for n_done, (index, outcome) in enumerate(outcomes_of(task, tuple(names), tasks, executor), 1):
+            if outcome.ok:
+                values[index] = outcome.value
+            else:
+                failures[index] = outcome.error or ""
+            bar(n_done)
     return values, dict(sorted(failures.items()))
+
+
+def outcomes_of(
+    task: SensitivityTask, names: tuple[str, ...], points: Sequence[dict[str, float]], executor: Any
+) -> Iterator[tuple[int, executors.TaskOutcome]]:
+    """Yield the measure or the error of every point; runs of a model are in compiled code where they can."""
+    if task.model is None:
+        pool = executors.executor("serial" if executor is None else executor)
+        try:
+            yield from pool.map(task, points)
+        finally:
+            if pool is not executor:
+                pool.close()
+        return
+    runs = StudyRuns(SweepTask(task.model, (task.measure,), task.fixed), Design(names, tuple(points)), executor)
+    with closing(runs.rows(range(len(points)))) as batches:
+        for index, row in (item for rows in batches for item in rows):
+            if row.values is None:
+                yield index, executors.TaskOutcome(error=row.error)
+            else:
+                yield (
+                    index,
+                    executors.run_task(task.checked, (row.outcome, row.values[task.measure.name], points[index])),
+                )
 
 
 def analyse(
