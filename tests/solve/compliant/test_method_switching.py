@@ -16,6 +16,7 @@ from carom.solve.compliant.method_switching import (
     FIRST_GAIN,
     FIRST_WAIT,
     LASTING,
+    MAX_SHORT_STEPS,
     MAX_WAIT,
     MIN_GAIN,
     STIFF_IMPACT,
@@ -186,6 +187,20 @@ def test_method_stays_implicit_after_a_successful_trial():
     assert loop.accept().is_implicit
 
 
+def test_method_is_explicit_again_after_many_short_steps_in_a_row():
+    loop = in_trial().accept(TRIAL_STEPS)
+    loop.progress.h = 0.99 * MIN_GAIN * STEP
+    loop.accept(MAX_SHORT_STEPS - 1)
+    loop.progress.h = 1.01 * MIN_GAIN * STEP
+    assert loop.accept().is_implicit  # the count begins again
+    loop.progress.h = 0.99 * MIN_GAIN * STEP
+    assert loop.accept(MAX_SHORT_STEPS - 1).is_implicit
+    assert not loop.accept().is_implicit
+    assert loop.progress.h == 0.99 * MIN_GAIN * STEP
+    assert not loop.accept(2 * FIRST_WAIT - 1).is_implicit
+    assert loop.accept().is_implicit
+
+
 @pytest.mark.parametrize("steps", [1, TRIAL_STEPS + 5])
 def test_method_is_explicit_again_when_the_contact_opens(steps):
     loop = in_trial().accept(steps)
@@ -245,3 +260,17 @@ def test_steps_are_implicit_while_the_contact_lasts():
     assert result.stats["steps"] - result.stats["implicit_steps"] >= flight - 1  # two nodes at the separation
     push = 9.81 / math.sqrt(1e6)  # the speed that the contact can give [m/s], its elastic energy without damping
     assert result["ball"].vy[-1] == pytest.approx((20.0 - 9.81) * (0.8 - release), abs=push)
+
+
+def test_stiff_damper_that_begins_in_implicit_steps_ends_them():
+    """A ball rolls on the floor; after 0.1 s a torque of the user damps it with 1e5/s, which the Jacobian lacks."""
+    system = ball_in_contact(1e6, 500.0, load=1.0)
+    brake = cm.expression("u = min(max((t - 0.1)/0.01, 0), 1); -400*ball.omega*u*u*(3 - 2*u)")
+    system.add(cm.Torque(system["ball"], brake))
+    options = {"rtol": 1e-6, "atol": 1e-8}
+    result = cm.simulate(system, 0.2, **options)
+    explicit = cm.simulate(system, 0.2, integrator="dopri5", **options)
+    assert result.outcome.ok
+    assert result.stats["implicit_steps"] > 0
+    assert result.stats["evaluations"] < 1.5 * explicit.stats["evaluations"]
+    assert result["ball"].x[-1] == pytest.approx(explicit["ball"].x[-1], abs=1e-8)

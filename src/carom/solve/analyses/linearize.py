@@ -11,6 +11,7 @@ from carom.result.linearization import Linearization
 from carom.solve.analyses.assembly import solve_positions
 from carom.solve.analyses.mobility import examine
 from carom.solve.analyses.statics import imbalance
+from carom.solve.analyses.stick_deflection import balance, friction_states, mean_change
 from carom.solve.analyses.tangent_stiffness import free_directions, reach, rest_state
 from carom.solve.model_evaluator import ModelEvaluator
 
@@ -22,7 +23,8 @@ def linearize(system: System) -> Linearization:
     """Linearise the motion about the current pose, an equilibrium (``system.set_state(cm.statics(system))``).
 
     Drivers are held at time 0. Stiffness and damping follow from the exact equations by differences of sixth order
-    along the constraints, so the forces of the joints are included.
+    along the constraints, so the forces of the joints are included. Friction laws with a state stick: their deflections
+    balance the pose and follow the motion as a spring, with the mean slope of both directions where they yield.
 
     Examples
     --------
@@ -39,6 +41,9 @@ def linearize(system: System) -> Linearization:
     y = rest_state(mechanism)
     solve_positions(mechanism, y, [])
     examine(mechanism, y)
+    states = friction_states(mechanism)
+    if states.size:
+        balance(mechanism, y, states)
     residual, scale = imbalance(mechanism, y)
     worst = int(np.argmax(np.abs(residual)))
     if abs(residual[worst]) > 1e-6 * scale:
@@ -47,8 +52,8 @@ def linearize(system: System) -> Linearization:
             f"{mechanism.body(worst).name!r}; call system.set_state(cm.statics(system)) first"
         )
     basis = free_directions(mechanism, y)
-    k = -derivative(mechanism, y, basis, positions=True)
-    c = -derivative(mechanism, y, basis, positions=False)
+    k = -derivative(mechanism, y, basis, states, positions=True)
+    c = -derivative(mechanism, y, basis, states, positions=False)
     squares, shapes = np.linalg.eigh(0.5 * (k + k.T)) if np.allclose(k, k.T, atol=1e-7 * _size(k)) else _general(k)
     frequencies = np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi)
     modes = basis @ shapes
@@ -77,7 +82,9 @@ def _general(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values.real[order], vectors.real[:, order]
 
 
-def derivative(mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray, positions: bool) -> np.ndarray:
+def derivative(
+    mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray, states: np.ndarray, positions: bool
+) -> np.ndarray:
     """Return the derivative of the accelerations along the free directions by free positions or velocities."""
     n = mechanism.n
     steps = reach(mechanism, y)
@@ -85,6 +92,7 @@ def derivative(mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray, posi
     for direction in basis.T:
         h = 1.0 / np.abs(direction / steps).max()
         total = np.zeros(basis.shape[1])
+        sticking = mean_change(mechanism, y, states, h * direction) if positions and states.size else 0.0
         for count, weight in STENCIL:
             for sign in (1.0, -1.0):
                 trial = y.copy()
@@ -93,6 +101,7 @@ def derivative(mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray, posi
                     if mechanism.assemble(0.0, trial) != slot.OK:
                         raise ModelError(f"System {mechanism.system.name!r}: the joints allow no small motion here")
                     trial[n : 2 * n] = 0.0
+                    trial[states] += sign * count * sticking
                 else:
                     trial[n : 2 * n] = sign * count * h * direction
                 rate, _ = mechanism.rate(0.0, trial)

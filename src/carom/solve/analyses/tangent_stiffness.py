@@ -33,8 +33,13 @@ def reach(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
     return steps
 
 
-def stiffness(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
-    """Return the tangent stiffness ∂(Q − Φ_qᵀλ)/∂q at fixed λ, by central differences."""
+def stiffness(
+    mechanism: ModelEvaluator, y: np.ndarray, states: np.ndarray, by_position: np.ndarray | None
+) -> np.ndarray:
+    """Return the tangent stiffness ∂(Q − Φ_qᵀλ)/∂q at fixed λ, by central differences.
+
+    The friction states, at the indices ``states`` of y, follow with the derivatives ``by_position``.
+    """
     n = mechanism.n
     mechanism.rate(mechanism.now, y)
     multipliers = mechanism.multipliers()
@@ -45,6 +50,8 @@ def stiffness(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
         for sign in (1.0, -1.0):
             trial = y.copy()
             trial[i] += sign * steps[i]
+            if by_position is not None:
+                trial[states] += sign * steps[i] * by_position[:, i]
             jacobian = mechanism.dense_jacobian(mechanism.now, trial)
             sides.append(mechanism.tables["rhs_motion"].copy() - jacobian.T @ multipliers)
         matrix[:, i] = (sides[0] - sides[1]) / (2.0 * steps[i])

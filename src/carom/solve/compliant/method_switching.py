@@ -1,8 +1,8 @@
 """Choice between explicit and implicit steps, by trial.
 
 Flight and impacts are integrated explicitly. Where contact lasts, implicit steps are tried; they stay if they are much
-longer than the explicit ones, which cost less each. They end when no contact is loaded any more. Friction in a joint
-acts always.
+longer than the explicit ones, which cost less each. They end when no contact is loaded any more, or when they have been
+too short for a while, as where a stiff force begins that their Jacobian lacks. Friction in a joint acts always.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ FIRST_WAIT, MAX_WAIT = 30, 200
 """Explicit steps without an event before implicit ones are tried, at first and after many failed trials."""
 TRIAL_STEPS = 20
 """Implicit steps of a trial."""
+MAX_SHORT_STEPS = 50
+"""Implicit steps in a row, after a trial, without gain over the explicit ones before it."""
 MIN_GAIN, FIRST_GAIN = 3.0, 4.0
 """Ratio of implicit to explicit steps from which implicit ones are cheaper, and at the start of a trial [-]."""
 LASTING = 2.0
@@ -49,6 +51,7 @@ def start_implicit_steps(run, progress):
     progress.last_error_explicit = progress.last_error
     progress.h *= FIRST_GAIN
     progress.trial_steps_left = TRIAL_STEPS
+    progress.n_short_steps = 0
     progress.last_error = MIN_LAST_ERROR
     if run.radau != 0:
         forget_steps(RADAU(run.radau))
@@ -76,9 +79,21 @@ def abandon_failed_trial(run, progress):
 
 
 @jit
+def assess_steps_after_trial(progress):
+    """Return to explicit steps when implicit ones have been short for long."""
+    progress.n_short_steps = progress.n_short_steps + 1 if progress.h < MIN_GAIN * progress.h_explicit else 0
+    if progress.n_short_steps == MAX_SHORT_STEPS:
+        progress.steps_before_trial = min(2 * progress.steps_before_trial, MAX_WAIT)
+        start_explicit_steps(progress, progress.h)
+
+
+@jit
 def assess_implicit_steps(run, progress, trial):
     """Compare implicit steps with the explicit ones before them in a trial; events make single steps short."""
-    if progress.trial_steps_left == 0 or (trial.has_event == 0 and abandon_failed_trial(run, progress)):
+    if progress.trial_steps_left == 0:
+        assess_steps_after_trial(progress)
+        return
+    if trial.has_event == 0 and abandon_failed_trial(run, progress):
         return
     progress.trial_steps_left -= 1
     if progress.trial_steps_left == 0:

@@ -82,6 +82,7 @@ PROGRESS = record(
     steps_since_event=INT,  # explicit ones with a loaded contact
     steps_before_trial=INT,  # of these, until implicit steps are tried
     trial_steps_left=INT,  # implicit steps before the two methods are compared
+    n_short_steps=INT,  # implicit steps in a row that gain nothing
 )
 
 TRIAL_STEP = record(
