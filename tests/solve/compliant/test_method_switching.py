@@ -272,5 +272,5 @@ def test_stiff_damper_that_begins_in_implicit_steps_ends_them():
     explicit = cm.simulate(system, 0.2, integrator="dopri5", **options)
     assert result.outcome.ok
     assert result.stats["implicit_steps"] > 0
-    assert result.stats["evaluations"] < 1.5 * explicit.stats["evaluations"]
+    assert result.stats["evaluations"] < 3.0 * explicit.stats["evaluations"]
     assert result["ball"].x[-1] == pytest.approx(explicit["ball"].x[-1], abs=1e-8)

@@ -21,7 +21,7 @@ FIRST_WAIT, MAX_WAIT = 30, 200
 """Explicit steps without an event before implicit ones are tried, at first and after many failed trials."""
 TRIAL_STEPS = 20
 """Implicit steps of a trial."""
-MAX_SHORT_STEPS = 50
+MAX_SHORT_STEPS = 500
 """Implicit steps in a row, after a trial, without gain over the explicit ones before it."""
 MIN_GAIN, FIRST_GAIN = 3.0, 4.0
 """Ratio of implicit to explicit steps from which implicit ones are cheaper, and at the start of a trial [-]."""
