@@ -57,13 +57,17 @@ def subtract_from(x, n, out):
 
 
 @jit
+def larger(one, other):
+    """Return the larger of two numbers; NaN if one of them is NaN."""
+    return one if one >= other or math.isnan(one) else other
+
+
+@jit
 def max_abs(x, n):
     """Return the largest absolute value; NaN if one of the values is NaN."""
     largest = 0.0
     for i in range(n):
-        size = abs(x[i])
-        if size > largest or math.isnan(size):  # a NaN stays, as nothing is greater
-            largest = size
+        largest = larger(largest, abs(x[i]))
     return largest
 
 

@@ -27,6 +27,7 @@ from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_ST
 from carom.mechanics.element_evaluation import update_body_records, update_constraints
 from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, direction_rows
 from carom.mechanics.implicit_solution import frame_products
+from carom.mechanics.linear_algebra import larger
 from carom.mechanics.model_record import MODEL, NOT_CONVERGED, OK, SETTINGS, contact_loss
 from carom.solve.radau.coefficients import ERROR, MU_COMPLEX, MU_REAL, N_STAGES, QUADRATURE_ERROR, TI, B, C, T
 from carom.solve.radau.records import RADAU
@@ -70,12 +71,12 @@ def contact_norm(radau, model, vector):
         state = CONTACT_STATE(model.contact_state, k)
         finest = FINEST_INDENTATION * (abs(state.x) + abs(state.y) + abs(state.z))
         if deepest > 0.0:
-            worst = max(worst, abs(q_n) / max(radau.indentation_rtol * deepest, finest))
+            worst = larger(worst, abs(q_n) / max(radau.indentation_rtol * deepest, finest))
         if contact.friction_kernel != 0 and jacobian.normal_force > 0.0:
             _, v_t, v_s = frame_products(solver, contact, w, offset(vector, model.n_velocities))
             d = jacobian.friction_by_velocity
             change = max(abs(d[0] * v_t + d[1] * v_s), abs(d[2] * v_t + d[3] * v_s))
-            worst = max(worst, change / (FRICTION_TOLERANCE * jacobian.normal_force))
+            worst = larger(worst, change / (FRICTION_TOLERANCE * jacobian.normal_force))
     return worst
 
 
@@ -88,7 +89,7 @@ def vector_norm(radau, rk, model, vector):
     error_scale = floats(rk.error_scale)
     worst = contact_norm(radau, model, vector)
     for j in range(rk.n_controlled):
-        worst = max(worst, abs(vector[j]) / (radau.atol + radau.rtol * error_scale[j]))
+        worst = larger(worst, abs(vector[j]) / (radau.atol + radau.rtol * error_scale[j]))
     return worst
 
 
@@ -112,7 +113,7 @@ def loss_norm(h, radau, rk, model):
         friction = w0 * start.friction + w1 * first.friction + w2 * second.friction + w3 * third.friction
         speed = contact_speed(model, rk, CONTACT(model.contacts, k), history)
         energy = 0.5 * speed * speed / history.inverse_effective_mass
-        worst = max(worst, h * (abs(normal) + abs(friction)) / (radau.rtol * energy + radau.atol))
+        worst = larger(worst, h * (abs(normal) + abs(friction)) / (radau.rtol * energy + radau.atol))
     return worst
 
 
@@ -249,14 +250,14 @@ def iterate(h, radau, rk, model):
         dw0 = real[j]
         dw1 = pair[j].real
         dw2 = pair[j].imag
-        largest = max(largest, math.sqrt((dw0 * dw0 + dw1 * dw1 + dw2 * dw2) / N_STAGES) / scale)
+        largest = larger(largest, math.sqrt((dw0 * dw0 + dw1 * dw1 + dw2 * dw2) / N_STAGES) / scale)
         change[j] = T[2][0] * dw0 + T[2][1] * dw1 + T[2][2] * dw2
         W[j] += dw0
         W[size + j] += dw1
         W[2 * size + j] += dw2
         for s in range(N_STAGES):
             Z[s * size + j] = T[s][0] * W[j] + T[s][1] * W[size + j] + T[s][2] * W[2 * size + j]
-    return max(largest, contact_norm(radau, model, change))
+    return larger(largest, contact_norm(radau, model, change))
 
 
 @jit
@@ -333,7 +334,7 @@ def estimate_error(t, h, radau, rk, model):
             change[j] *= MU_REAL / h
         solve_real(h, radau, rk, model, change)
         error = vector_norm(radau, rk, model, change)
-    return max(error, loss_error)
+    return larger(error, loss_error)
 
 
 @kernel(STEP, RADAU)
