@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from carom.solve.many_body.problem import estimate_memory
     from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
+    from carom.solve.simulation import Simulation
     from carom.study.compare import compare
     from carom.study.ensemble import ensemble
     from carom.study.fitting.bounce_times import fit_bounce
@@ -83,6 +84,7 @@ __all__ = [
     "Nonsmooth",
     "Outcome",
     "Result",
+    "Simulation",
     "System",
     "Visual",
     "check_tolerance",
@@ -134,6 +136,7 @@ LAZY_IMPORTS = {
     "Nonsmooth": "carom.solve.options:Nonsmooth",
     "Outcome": "carom.result.outcome:Outcome",
     "Result": "carom.result.result:Result",
+    "Simulation": "carom.solve.simulation:Simulation",
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",

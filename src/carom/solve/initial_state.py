@@ -24,9 +24,12 @@ CONSISTENCY = 1e-15
 def check_spans(mechanism: ModelEvaluator, t_end: float) -> None:
     """Raise if a motion given by a table does not cover the run."""
     for joint in mechanism.tables.joints:
-        if joint.motion is not None and not joint.motion.span[0] <= 0.0 <= t_end <= joint.motion.span[1]:
-            low, high = joint.motion.span
-            raise ModelError(f"{joint.label}: its table covers {low:g} s to {high:g} s, the run needs 0 to {t_end:g} s")
+        if joint.motion is None:
+            continue
+        low, high = joint.motion.span
+        last = t_end if math.isfinite(t_end) else 0.0  # each later time is checked when it is requested
+        if not low <= 0.0 <= last <= high:
+            raise ModelError(f"{joint.label}: its table covers {low:g} s to {high:g} s, the run needs 0 to {last:g} s")
 
 
 def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
@@ -65,7 +68,9 @@ def velocity_gaps(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
 
 
 def check_length(t_end: float, what: str, step: float) -> None:
-    """Raise if a run is too long, or has too many steps of the length ``step`` [s], to end."""
+    """Raise if a run is too long, or has too many steps of the length ``step`` [s], to end; it may have no end yet."""
+    if t_end == math.inf:
+        return
     if t_end > MAX_DURATION:
         raise ModelError(f"simulate: t_end must be at most {MAX_DURATION:g} s, got {t_end:g}")
     if t_end > MAX_STEPS * step:

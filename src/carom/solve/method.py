@@ -22,6 +22,9 @@ class Method(ABC):
     finished = False
     """True at the end of the run, and after a failure."""
 
+    time: float
+    """Time reached [s]; of a method that can continue."""
+
     @abstractmethod
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output; after a run, return to its start."""
@@ -50,6 +53,17 @@ class Method(ABC):
     @abstractmethod
     def progress(self) -> Progress:
         """Progress to report."""
+
+    can_continue = False
+    """True if `continue_to` exists."""
+
+    def continue_to(self, t: float) -> None:
+        """Make ``t`` [s], later than the time reached, the next stop and the end of the run, for now."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be continued")
+
+    def waiting_nodes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the nodes that `flush` holds back, because the next event may change them."""
+        return None
 
     @property
     def can_restart(self) -> bool:

@@ -22,7 +22,7 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve import run_warnings
-from carom.solve.built_run import build
+from carom.solve.built_run import BuiltRun, build
 from carom.solve.checkpointing import Checkpoint, StreamedOutput
 from carom.solve.many_body_support import needs_many_bodies
 from carom.solve.method import Method
@@ -158,18 +158,11 @@ def finished_run(request: RunRequest) -> FinishedRun:
     """Simulate a model with the requested method."""
     began = time.perf_counter()
     name, request = choose_method(request)
-    entry = METHODS[name]
-    built = build(name, load_class(entry.problem), request)
+    built = build(name, load_class(METHODS[name].problem), request)
     problem = built.problem
 
     def statistics() -> dict[str, Any]:
-        costs = {"steps": output.steps, "rejected": output.rejected, "evaluations": output.evaluations,
-                 "wall_time": time.perf_counter() - began, "stride": output.stride}  # fmt: skip
-        return {
-            **costs,
-            **problem.statistics(method),
-            "energy_reference": built.reference_energy,
-        }
+        return statistics_of(built, method, time.perf_counter() - began)
 
     output = RunOutput(problem.requested_times)
     if request.checkpoint is not None:
@@ -179,13 +172,11 @@ def finished_run(request: RunRequest) -> FinishedRun:
             impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
     with Progress(run_label(request, problem), request.t_end, request.progress) as report:
-        method_class = request.recorder or load_class(entry.method)
+        method_class = request.recorder or load_class(METHODS[name].method)
         method = built.method or method_class(problem.method_request(output, report))
         method.output = output
         advance_to_end(method, report)
-    message = problem.message(method)
-    if output.failed:
-        message = f"An exception in a user's function ended the run: t = {output.t_reached:.9g} s."
+    message = end_message(problem, method)
     if isinstance(output, StreamedOutput):
         result = output.finish(message)
     else:
@@ -198,6 +189,21 @@ def finished_run(request: RunRequest) -> FinishedRun:
     output.raise_with(result)
     run_warnings.after(request.system, result)
     return FinishedRun(problem, method, result)
+
+
+def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:
+    """Return the cost of a run that has taken ``wall_time`` [s], and the statistics of its kind."""
+    output = method.output
+    costs = {"steps": output.steps, "rejected": output.rejected, "evaluations": output.evaluations,
+             "wall_time": wall_time, "stride": output.stride}  # fmt: skip
+    return {**costs, **built.problem.statistics(method), "energy_reference": built.reference_energy}
+
+
+def end_message(problem: Problem, method: Method) -> str:
+    """Return a sentence about the end of a run."""
+    if method.output.failed:
+        return f"An exception in a user's function ended the run: t = {method.output.t_reached:.9g} s."
+    return problem.message(method)
 
 
 def run_label(request: RunRequest, problem: Problem) -> str:

@@ -126,3 +126,40 @@ class RunOutput:
             self.error.add_note(f"at t = {self.t_reached:.9g} s; the result up to then is this exception's .result")
             self.error.result = result  # type: ignore[attr-defined]
             raise self.error
+
+
+RECENT = 4
+"""Stops whose nodes may still come: a method holds back two nodes at most."""
+
+
+@dataclass
+class DrivenOutput(RunOutput):
+    """Nodes at the times up to which a run has been advanced so far."""
+
+    resumed: dict[str, np.ndarray] | None = None
+    """Arrays of the state from which the run continues; None at its start."""
+    recent: tuple[float, ...] = (0.0,)
+    """The last times to which the run was advanced [s]."""
+
+    @property
+    def resumed_state(self) -> dict[str, np.ndarray] | None:
+        """Arrays of the state from which the run continues; None at its start."""
+        return self.resumed
+
+    def expect(self, t: float) -> None:
+        """Keep the nodes at ``t`` [s]."""
+        self.recent = (*self.recent[1 - RECENT :], t)
+
+    def add(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Add copies of the nodes at the times that were asked for."""
+        if len(t) == 1 and t[0] == self.recent[-1]:
+            self.batches.append((t.copy(), y.copy()))
+            return
+        t, y = self.expected(t, y)
+        if len(t):
+            self.batches.append((t, y))
+
+    def expected(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return copies of the nodes at the times that were asked for."""
+        chosen = np.isin(t, self.recent)
+        return t[chosen], y[chosen]

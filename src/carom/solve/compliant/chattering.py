@@ -6,6 +6,7 @@ closely it is bracketed; the change of a smooth force, however stiff, does not, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -39,7 +40,8 @@ class ChatterDetector:
     """Warns once per run when a force that jumps holds the steps short."""
 
     def __init__(self, mechanism: ModelEvaluator, start: float, t_end: float):
-        self.mechanism, self.end, self.length = mechanism, t_end, t_end - start
+        self.mechanism, self.end = mechanism, t_end
+        self.length = t_end - start if math.isfinite(t_end) else 0.0  # without an end, no step is short
         self.t, self.tries = start, 0
         self.reported = False
 

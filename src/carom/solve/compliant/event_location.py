@@ -107,7 +107,7 @@ def locate_event(run, progress, h):
     low = 0.0
     high = h
     guess = events.fraction * h
-    finest = TIME_RESOLUTION * max(t + h, floats(run.stop_times)[run.n_stops - 1])
+    finest = TIME_RESOLUTION * max(t + h, floats(run.stop_times)[progress.next_stop])
     x = 0.0
     for _ in range(MAX_ITERATIONS):
         if not guess > finest:

@@ -183,6 +183,6 @@ ROUNDING = 4e-16
 TIME_RESOLUTION = 4e-16
 """Resolution of time relative to its scale [-]."""
 MOMENT = 1e-12
-"""Fraction of a run that counts as progress [-]."""
+"""Fraction of the time of the next stop that counts as progress [-]."""
 MAX_TRIES, TRIES_PER_CONTACT = 2000, 20
 """Attempted steps without progress after which a run ends."""

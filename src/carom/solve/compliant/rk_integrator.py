@@ -78,8 +78,29 @@ class RungeKutta(Method):
         self.tableau = tableau
         self.implicit: ImplicitSteps | None = None
         self.y = request.y.copy()
+        self.jumps = request.stops[request.jumps]
         self.monitor = ContactMonitor(request)
         self.at_start: Snapshot | None = None
+
+    can_continue = True
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.t
+
+    def continue_to(self, t: float) -> None:
+        """Make ``t`` [s] the next stop and the end of the run, behind the jumps of motions and loads before it."""
+        progress = self.loop_progress
+        begins = progress.t == self.request.start and progress.n_steps == 0
+        stops = self.arrays["stop_times"]  # with a place for every jump and one for the end
+        jumps = self.jumps[(self.jumps > progress.t) & (self.jumps < t)] if len(self.jumps) else ()
+        stops[: len(jumps)] = jumps
+        stops[len(jumps)] = t
+        self.run_record.n_stops, progress.next_stop = len(jumps) + 1, 0
+        self.finished = False
+        if begins and run_start.start_run.call(self.run_record) == NOT_FINITE:  # the first step depends on the stop
+            self.output.outcome, self.finished = Outcome.NOT_FINITE, True
 
     @property
     def can_restart(self) -> bool:

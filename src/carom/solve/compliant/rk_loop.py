@@ -158,7 +158,7 @@ def makes_progress(run, progress):
     """Return False if too many steps have been tried without progress in time."""
     n_contacts = MODEL(run.model).n_contacts
     progress.steps_without_progress += 1
-    if progress.t > progress.t_progress + MOMENT * floats(run.stop_times)[run.n_stops - 1]:
+    if progress.t > progress.t_progress + MOMENT * floats(run.stop_times)[progress.next_stop]:
         progress.t_progress = progress.t
         progress.steps_without_progress = 0
     return progress.steps_without_progress <= MAX_TRIES + TRIES_PER_CONTACT * n_contacts

@@ -106,7 +106,8 @@ def start_run(run):
     is_finite = math.isfinite(largest(slope, rk.n_states))
     step = run.max_step
     if rk.is_adaptive != 0 and is_finite:
-        step = min(first_step(rk, progress.t, run.max_step), run.first_in_contact * duration)
+        longest = min(run.max_step, floats(run.stop_times)[0] - progress.t)
+        step = min(first_step(rk, progress.t, longest), run.first_in_contact * duration)
         progress.n_evaluations = 2
     rests = begins_at_rest(run, slope)
     run.t_rest = progress.t if rests else -math.inf

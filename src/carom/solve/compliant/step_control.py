@@ -99,8 +99,8 @@ def reduce_step(run, progress, trial):
     rk = RUNGE_KUTTA(run.rk)
     progress.n_rejected += 1
     progress.h = trial.h * shrink_factor(trial.status, trial.error, error_order(run, progress))
-    t_scale = max(abs(floats(run.stop_times)[run.n_stops - 1]), abs(progress.t))
-    shortest = max(TIME_RESOLUTION * t_scale, 1e-15 * run.max_step)
+    goal = abs(floats(run.stop_times)[progress.next_stop])
+    shortest = max(TIME_RESOLUTION * max(goal, abs(progress.t)), 1e-15 * min(run.max_step, goal))
     if rk.is_adaptive != 0 and progress.h > shortest:  # not if the length is NaN
         return REPEAT
     return failure_of_step(trial)

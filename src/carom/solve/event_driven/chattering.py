@@ -5,6 +5,8 @@ The search for the jump is that of compliant runs, along the smooth motion with 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from carom.compiled_model.system_data import SystemData
@@ -50,7 +52,7 @@ class ChatterDetector:
             return False
         count, pace = tries - self.tries, (t - self.t) / (tries - self.tries)
         self.t, self.tries = t, tries
-        length = self.t_end - self.start
+        length = self.t_end - self.start if math.isfinite(self.t_end) else 0.0  # without an end, no step is short
         if not 0.0 < pace < SHORT * length:
             return False
         jump = find_jump(self.motion, t, self.motion.smooth_phase.y, pace)

@@ -54,7 +54,7 @@ MAX_CLUSTER = 200
 
 SAVED = (
     "t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress", "t_slow_progress", "slow_tries",
-    "t_event", "cluster",
+    "t_event", "cluster", "has_started",
 )  # fmt: skip
 """Attributes of the run in a checkpoint."""
 
@@ -99,7 +99,6 @@ class EventDriven(TimeStepper):
             self.event_output.add_node(self.t, np.append(self.first_node(), np.zeros(self.phase.n)))
         else:
             self.restore(self.output.resumed_state)
-            self.has_started = True
         self.finished = self.t >= self.t_end
 
     def advance(self) -> None:
@@ -122,6 +121,16 @@ class EventDriven(TimeStepper):
         except RunEnded as ending:
             self.output.outcome, self.output.error = ending.outcome, ending.error
             self.finished = True
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.t
+
+    def waiting_nodes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the nodes that the next event may change."""
+        times, rows = self.event_output.times, self.event_output.rows
+        return (np.array(times), np.array(rows)) if times else None
 
     def flush(self, at_end: bool = False) -> None:
         """Pass the nodes to the output, all but the last two, which the next event may change, unless ``at_end``."""

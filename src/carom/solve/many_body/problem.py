@@ -79,7 +79,7 @@ class ManyBodyProblem:
             kernel.forget()
         self.engine = VerletEngine(self.model, mechanism=self.mechanism)
         self.flow = BodyFlow(VerletBodies(self.engine), self.step) if system.boundaries else None
-        checks = np.zeros(0) if self.flow is None else self.flow.times(t_end)
+        checks = np.zeros(0) if self.flow is None or t_end == math.inf else self.flow.times(t_end)
         self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end))
         self.evaluator = NodeOutput(self.engine, self.flow)
 

@@ -41,6 +41,8 @@ class RigidRequest:
     user_error: Callable[[], BaseException | None]
     output: RunOutput
     report: Callable[..., None]
+    breaks: np.ndarray
+    """Times at which prescribed motions are not smooth [s]."""
 
 
 class RigidStepper(StopToStop):

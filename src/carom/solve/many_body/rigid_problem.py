@@ -58,8 +58,8 @@ class RigidProblem:
         settings = RigidSettings(scheme, projection, options.tolerance, options.max_sweeps, options.sleeping)
         self.engine = RigidEngine(self.model, self.mechanism, settings)
         self.flow = BodyFlow(RigidBodies(self.engine), self.step) if system.boundaries else None
-        checks = np.zeros(0) if self.flow is None else self.flow.times(t_end)
-        inside = np.array([t for t in breaks if 0.0 < t < t_end])
+        checks = np.zeros(0) if self.flow is None or t_end == math.inf else self.flow.times(t_end)
+        self.breaks = inside = np.array([t for t in breaks if 0.0 < t < t_end])
         self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end)).with_times(inside)
         self.evaluator = RigidNodeOutput(self.engine, self.flow)
 
@@ -70,7 +70,7 @@ class RigidProblem:
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> RigidRequest:
         """Return the argument of the method."""
         return RigidRequest(
-            self.engine, self.evaluator, self.stops, self.step, self.flow, self.user_error, output, report
+            self.engine, self.evaluator, self.stops, self.step, self.flow, self.user_error, output, report, self.breaks
         )
 
     def digest_values(self) -> list[Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from carom.solve.many_body.body_flow import time_tolerance
 from carom.solve.method import Method
 
 CHUNK_SECONDS = 0.05
@@ -53,8 +55,24 @@ class StopToStop(Method):
     at the last node.
     """
 
+    request: Any
+    """Request with ``stops``, ``step``, ``flow`` and ``breaks``, times that are stops without a node [s]."""
     time = target = 0.0
     contacts = 0
+
+    can_continue = True
+
+    def continue_to(self, t: float) -> None:
+        """Make ``t`` [s] the next node and the end of the run, behind the breaks and checks of boundaries before it."""
+        request, checks = self.request, np.zeros(0)
+        tolerance = time_tolerance(request.step, t)
+        if request.flow is not None:
+            checks = request.flow.times(t)
+            checks = checks[checks > self.time + tolerance]
+        breaks = request.breaks
+        inside = breaks[(breaks > self.time) & (breaks < t)]
+        request.stops = Stops.of(np.array([t]), checks, tolerance).with_times(inside)
+        self.finished = False
 
     def advance(self) -> None:
         """Advance from stop to stop for about `CHUNK_SECONDS`."""

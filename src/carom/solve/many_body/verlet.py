@@ -32,6 +32,11 @@ class VerletRequest:
     output: RunOutput
     report: Callable[..., None]
 
+    @property
+    def breaks(self) -> np.ndarray:
+        """Times at which segments end without a node: none [s]."""
+        return np.zeros(0)
+
 
 class Verlet(StopToStop):
     """Velocity-Verlet steps of an engine, from stop to stop."""

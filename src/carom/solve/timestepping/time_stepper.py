@@ -230,6 +230,18 @@ class TimeStepper(Method):
             row[0, len(start) : len(start) + reference.size] = reference.ravel()
         return row
 
+    can_continue = True
+
+    def continue_to(self, t: float) -> None:
+        """Make ``t`` [s] the next stop and the end of the run, behind the breaks of motions before it."""
+        self.request.stops = np.array([*(stop for stop in self.request.breaks if self.time < stop < t), t])
+        self.t_end, self.finished = t, False
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return float(self.clock.t)
+
     # ---- checkpoints
 
     def checkpoint(self) -> dict[str, np.ndarray]:

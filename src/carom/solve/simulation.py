@@ -1,0 +1,256 @@
+"""Public class `Simulation`: the driver of all runs, step by step."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carom.argument_checks import finite_float, positive, short_repr
+from carom.errors import ModelError
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
+from carom.result.name_lookup import name_of, unknown_name
+from carom.result.result import Result
+from carom.solve import run
+from carom.solve.built_run import BuiltRun
+from carom.solve.current_values import CurrentNode, CurrentValues
+from carom.solve.initial_state import MAX_DURATION
+from carom.solve.method import Method
+from carom.solve.model_digest import digest
+from carom.solve.node_batches import result_of
+from carom.solve.run_output import DrivenOutput
+from carom.solve.simulate import requested_options, warn_unused
+
+
+@dataclass(frozen=True)
+class SimulationState:
+    """State of a simulation at one time [s], with which it continues to the same bits."""
+
+    time: float
+    model: str
+    """Digest of the model."""
+    arrays: dict[str, np.ndarray] | None
+    """Arrays of the method; None before the first step."""
+    batches: tuple[tuple[np.ndarray, np.ndarray], ...]
+    """Nodes so far."""
+    contact_log: tuple[np.ndarray, ...]
+    recent: tuple[float, ...]
+    intervals: tuple[float, float, int]
+
+    def __repr__(self) -> str:
+        return f"<SimulationState t = {self.time:.9g} s, {sum(len(t) for t, _ in self.batches)} nodes>"
+
+
+class Simulation:
+    """A simulation that is driven: advance, look, act, and continue exactly where it stopped.
+
+    Advanced to some times, it has the bits of one `simulate` with ``output=`` these times, and `result` is that result.
+
+    Parameters
+    ----------
+    system : the model; it is not changed. Later changes of it have no effect.
+    t_end : end of the run [s], as in `simulate`; by default the run has no end. It sets limits of the steps: the
+        longest implicit step and, of ``scheme="event-driven"``, the longest step are fractions of the run. Without an
+        end, the intervals between the times are the limit, so choose them as short as a load that must not be missed.
+    method, options : as in `simulate`. The multistep integrators "adams" and "bdf" cannot be driven.
+
+    ``sim[body]`` and ``sim[contact]`` are current values, with the names of the series of a result:
+    ``sim["ball"].position``, ``sim["floor"].normal_force``.
+
+    Examples
+    --------
+    >>> sim = cm.Simulation(cm.gallery.pendulum().system)
+    >>> for _ in range(10):
+    ...     sim.advance(0.01)
+    ...
+    >>> sim.time, len(sim.result.t)
+    (0.1, 11)
+    >>> state = sim.save_state()
+    >>> sim.run_until(0.5)
+    >>> sim.restore(state)
+    >>> sim.time
+    0.1
+    """
+
+    def __init__(
+        self, system: System | GeneralizedSystem, *, t_end: float | None = None, method: Any = "compliant", **options: Any
+    ):
+        self.t_end = math.inf if t_end is None else positive("Simulation", "t_end", t_end)
+        chosen = requested_options({"method": method, **options})
+        warn_unused(system, chosen, {**run_defaults(), **options})
+        name, self._request = run.choose_method(run.RunRequest(system, self.t_end, chosen, output=()))
+        entry = run.METHODS[name]
+        self._method_class: type[Method] = run.load_class(entry.method)
+        if not self._method_class.can_continue:
+            label = getattr(self._request.options, "integrator", name)
+            raise ModelError(f"Simulation: integrator {label!r} cannot be driven step by step; use 'auto' or 'implicit'")
+        self._began = time.perf_counter()
+        self._built = BuiltRun(None, run.load_class(entry.problem), self._request)
+        self._problem = self._built.problem
+        self._latest = min(self.t_end, latest_time(system))
+        evaluator = self._problem.evaluator
+        options = np.frombuffer(repr(self._request.options).encode(), np.uint8)
+        values = [*self._problem.digest_values(), options]
+        self._model = digest(evaluator.metadata, values)
+        self._current = CurrentNode(evaluator)
+        self._views: dict[str, CurrentValues] = {}
+        self._intervals = math.nan, 0.0, 0
+        self._ended = ""
+        self._begin(DrivenOutput())
+        self._at_start = self.save_state()
+
+    def _begin(self, output: DrivenOutput) -> None:
+        """Start the method, or continue it from the state in ``output``."""
+        self._output = output
+        self._method = self._method_class(self._problem.method_request(output, no_report))
+        self._method.prepare()
+        output.resumed = None
+        self._ended = "" if output.outcome.ok else run.end_message(self._problem, self._method)
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self._method.time
+
+    def advance(self, dt: float) -> None:
+        """Advance by ``dt`` [s]. The rounding of equal intervals does not add up: n of them end at n · dt."""
+        if not (type(dt) is float and 0.0 < dt < math.inf):
+            dt = positive("Simulation", "dt", dt)
+        interval, origin, count = self._intervals
+        if dt != interval:
+            origin, count = self._method.time, 0
+        self._continue_to(origin + (count + 1) * dt)
+        self._intervals = dt, origin, count + 1
+
+    def run_until(self, t: float) -> None:
+        """Advance to the time ``t`` [s], not earlier than the time reached."""
+        t = finite_float("Simulation", "t", t)
+        if t != self._method.time:
+            self._continue_to(t)
+            self._intervals = math.nan, 0.0, 0
+
+    def _continue_to(self, t: float) -> None:
+        """Advance to the time ``t`` [s]; raise if that is impossible, and what a function of the user raises."""
+        method, output = self._method, self._output
+        if self._ended:
+            raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
+        if not method.time < t <= self._latest:
+            raise ModelError(self._refusal(t))
+        output.expect(t)
+        method.continue_to(t)
+        while not method.finished:
+            method.advance()
+            output.contact_log += method.contact_log()
+        method.flush()
+        if output.error is not None or not output.outcome.ok:
+            self._end()
+
+    def _refusal(self, t: float) -> str:
+        """Return why the simulation cannot advance to ``t`` [s]."""
+        if not t > self._method.time:
+            return f"Simulation: t must be later than the time reached, {self._method.time:.9g} s, got {t:.9g} s"
+        reason = "t_end" if self._latest == self.t_end else "the end of the table of a motion"
+        return f"Simulation: t must be at most {self._latest:.9g} s, {reason}, got {t:.9g} s"
+
+    def _end(self) -> None:
+        """Keep the end of a run that failed, and raise its reason."""
+        output = self._output
+        if isinstance(output.error, KeyboardInterrupt):  # pressed in a function of the user
+            output.error = None
+            raise KeyboardInterrupt
+        self._method.update_counts()
+        self._ended = run.end_message(self._problem, self._method)
+        if output.error is not None:
+            output.raise_with(self.result)
+        raise ModelError(f"Simulation: {self._ended}")
+
+    def __getitem__(self, key: Any) -> CurrentValues:
+        """Return the current values of a body or an element, given by its name or as an object with a name."""
+        name = name_of(key)
+        if name not in self._views:
+            metadata = self._problem.evaluator.metadata
+            known = [info.name for info in (*metadata.bodies, *metadata.elements)]
+            if name not in known:
+                raise unknown_name(self._request.system.name, name, known)
+            self._views[name] = CurrentValues(self, name)
+        return self._views[name]
+
+    def _node(self) -> Result:
+        """Return the current node as a result."""
+        return self._current.result(self._nodes(), self._problem.settings)
+
+    def _nodes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the nodes so far in batches."""
+        waiting = self._method.waiting_nodes()
+        batches = self._output.batches
+        return batches if waiting is None else [*batches, self._output.expected(*waiting)]
+
+    @property
+    def result(self) -> Result:
+        """Result so far, with a node at every time to which the simulation was advanced."""
+        problem, method, output = self._problem, self._method, self._output
+        method.update_counts()
+        if method.waiting_nodes() is None:
+            output.nodes()  # in one piece from now on
+        t, rows = (np.concatenate(arrays) for arrays in zip(*self._nodes(), strict=True))
+        batch = self._current.evaluate_all(t, rows)
+        impacts = problem.impacts([*output.contact_log, *method.open_contacts()])
+        stats = run.statistics_of(self._built, method, time.perf_counter() - self._began)
+        settings = {**problem.settings, "t_end": self.time}
+        message = run.end_message(problem, method)
+        return result_of(problem.evaluator.metadata, batch, stats, output.outcome, message, settings, impacts)
+
+    def save_state(self) -> SimulationState:
+        """Return the state: contacts, friction, memory of the integrator and nodes so far; see `restore`."""
+        if self._ended:
+            raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
+        output = self._output
+        arrays = {name: np.array(array) for name, array in self._method.checkpoint().items()}
+        return SimulationState(
+            self.time, self._model, arrays, tuple(output.batches), tuple(output.contact_log), output.recent,
+            self._intervals,
+        )  # fmt: skip
+
+    def restore(self, state: SimulationState) -> None:
+        """Return to a saved state of this model; what follows has the same bits as what followed it."""
+        if not isinstance(state, SimulationState):
+            raise ModelError(f"Simulation: expected a state of save_state(), got {short_repr(state)}")
+        if state.model != self._model:
+            raise ModelError(
+                f"Simulation: the state at t = {state.time:.9g} s belongs to another model or method; restore a state "
+                f"that a simulation of this {self._request.system.name!r} has saved"
+            )
+        output = DrivenOutput(recent=state.recent, resumed=state.arrays)
+        output.batches, output.contact_log = list(state.batches), list(state.contact_log)
+        self._begin(output)
+        self._current.forget()
+        self._intervals = state.intervals
+
+    def reset(self) -> None:
+        """Return to the start."""
+        self.restore(self._at_start)
+
+    def __repr__(self) -> str:
+        name = self._request.system.name
+        return f"<Simulation {name!r}: t = {self.time:.9g} s, {self._ended or type(self._method).__name__}>"
+
+
+def no_report(*_: Any) -> None:
+    """Report no progress."""
+
+
+def run_defaults() -> dict[str, Any]:
+    """Return the options of `simulate` with their defaults."""
+    from carom.solve.simulate import DEFAULTS
+
+    return DEFAULTS
+
+
+def latest_time(system: System | GeneralizedSystem) -> float:
+    """Return the time up to which the tables of the motions reach, at most the longest run [s]."""
+    joints = system.joints if isinstance(system, System) else []
+    return min([MAX_DURATION, *(joint.motion.span[1] for joint in joints if joint.motion is not None)])
