@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.node_batches import NodeBatch, NodeEvaluator, Snapshot, result_of
@@ -30,21 +31,15 @@ class CurrentNode:
         """Return to the start."""
         self.at_start.restore()
         self.n_evaluated = 0
-        self.last: tuple[float, int] | None = None
-        self.node: Result | None = None
 
-    def result(self, batches: Batches, settings: dict[str, Any]) -> Result:
-        """Return the last node of ``batches`` as a result with one node."""
-        here = float(batches[-1][0][-1]), sum(len(t) for t, _ in batches)
-        if self.node is None or here != self.last:
-            batch = self.evaluate_last(batches)
-            self.node = result_of(self.evaluator.metadata, batch, {}, Outcome.FINISHED, "", settings)
-            self.last = here
-        return self.node
+    def result(self, batches: Batches, n_nodes: int, impacts: Sequence[ImpactRecord]) -> Result:
+        """Return the last of the ``n_nodes`` nodes in ``batches`` as a result; ``impacts`` are the open contacts."""
+        batch = self.evaluate_last(batches, n_nodes)
+        return result_of(self.evaluator.metadata, batch, {}, Outcome.FINISHED, "", {}, impacts)
 
-    def evaluate_last(self, batches: Batches) -> NodeBatch:
+    def evaluate_last(self, batches: Batches, n_nodes: int) -> NodeBatch:
         """Evaluate the last node, after those before it that have not been evaluated."""
-        t, rows = nodes_from(batches, self.n_evaluated)
+        t, rows = nodes_from(batches, n_nodes - self.n_evaluated)
         evaluator = self.evaluator
         ready = len(t) - 1
         if ready >= (1 if self.n_evaluated else evaluator.min_nodes):
@@ -65,9 +60,8 @@ class CurrentNode:
         return batch
 
 
-def nodes_from(batches: Batches, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return times and rows of the nodes from number ``first`` on."""
-    wanted = sum(len(t) for t, _ in batches) - first
+def nodes_from(batches: Batches, wanted: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return times and rows of the last ``wanted`` nodes."""
     chosen: list[tuple[np.ndarray, np.ndarray]] = []
     for t, rows in reversed(batches):
         if wanted <= 0:

@@ -22,9 +22,6 @@ class Method(ABC):
     finished = False
     """True at the end of the run, and after a failure."""
 
-    time: float
-    """Time reached [s]; of a method that can continue."""
-
     @abstractmethod
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output; after a run, return to its start."""
@@ -53,6 +50,11 @@ class Method(ABC):
     @abstractmethod
     def progress(self) -> Progress:
         """Progress to report."""
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.progress[0]
 
     can_continue = False
     """True if `continue_to` exists."""

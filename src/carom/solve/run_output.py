@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class RunOutput:
 
     requested_times: np.ndarray | None = None
     """Rising times of the nodes to keep [s]; None keeps all."""
+    is_driven: ClassVar[bool] = False
+    """True if nodes may wait in the buffer of the method until it is full, or `Method.flush` is called."""
     batches: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
     """Times and rows of the nodes, chunk by chunk; a row is a state, followed by the stored histories of contacts."""
     outcome: Outcome = Outcome.FINISHED
@@ -129,37 +131,33 @@ class RunOutput:
 
 
 RECENT = 4
-"""Stops whose nodes may still come: a method holds back two nodes at most."""
+"""Stops whose nodes may come after a flush: a method holds back two nodes at most."""
 
 
 @dataclass
 class DrivenOutput(RunOutput):
     """Nodes at the times up to which a run has been advanced so far."""
 
+    is_driven: ClassVar[bool] = True
     resumed: dict[str, np.ndarray] | None = None
     """Arrays of the state from which the run continues; None at its start."""
-    recent: tuple[float, ...] = (0.0,)
-    """The last times to which the run was advanced [s]."""
+    expected: list[float] = field(default_factory=lambda: [0.0])
+    """Times of the nodes that may come [s]."""
+    n_nodes: int = 0
+    """Nodes so far."""
 
     @property
     def resumed_state(self) -> dict[str, np.ndarray] | None:
         """Arrays of the state from which the run continues; None at its start."""
         return self.resumed
 
-    def expect(self, t: float) -> None:
-        """Keep the nodes at ``t`` [s]."""
-        self.recent = (*self.recent[1 - RECENT :], t)
-
     def add(self, t: np.ndarray, y: np.ndarray) -> None:
-        """Add copies of the nodes at the times that were asked for."""
-        if len(t) == 1 and t[0] == self.recent[-1]:
-            self.batches.append((t.copy(), y.copy()))
-            return
-        t, y = self.expected(t, y)
-        if len(t):
-            self.batches.append((t, y))
+        """Add copies of the nodes at the expected times."""
+        chosen = self.is_expected(t)
+        self.batches.append((t[chosen], y[chosen]))
+        self.n_nodes += len(self.batches[-1][0])
+        del self.expected[:-RECENT]
 
-    def expected(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return copies of the nodes at the times that were asked for."""
-        chosen = np.isin(t, self.recent)
-        return t[chosen], y[chosen]
+    def is_expected(self, t: np.ndarray) -> np.ndarray:
+        """Return True for each node at an expected time."""
+        return np.isin(t, self.expected)

@@ -14,6 +14,7 @@ from carom.errors import ModelError
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.name_lookup import name_of, unknown_name
+from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve import run
 from carom.solve.built_run import BuiltRun
@@ -38,7 +39,7 @@ class SimulationState:
     batches: tuple[tuple[np.ndarray, np.ndarray], ...]
     """Nodes so far."""
     contact_log: tuple[np.ndarray, ...]
-    recent: tuple[float, ...]
+    expected: tuple[float, ...]
     intervals: tuple[float, float, int]
 
     def __repr__(self) -> str:
@@ -77,27 +78,35 @@ class Simulation:
     """
 
     def __init__(
-        self, system: System | GeneralizedSystem, *, t_end: float | None = None, method: Any = "compliant", **options: Any
+        self,
+        system: System | GeneralizedSystem,
+        *,
+        t_end: float | None = None,
+        method: Any = "compliant",
+        **options: Any,
     ):
         self.t_end = math.inf if t_end is None else positive("Simulation", "t_end", t_end)
         chosen = requested_options({"method": method, **options})
         warn_unused(system, chosen, {**run_defaults(), **options})
         name, self._request = run.choose_method(run.RunRequest(system, self.t_end, chosen, output=()))
         entry = run.METHODS[name]
-        self._method_class: type[Method] = run.load_class(entry.method)
+        self._method_class: Any = run.load_class(entry.method)
         if not self._method_class.can_continue:
             label = getattr(self._request.options, "integrator", name)
-            raise ModelError(f"Simulation: integrator {label!r} cannot be driven step by step; use 'auto' or 'implicit'")
+            raise ModelError(f"Simulation: integrator {label!r} cannot be driven; use 'auto' or 'implicit'")
+        self.time = 0.0
+        """Time reached [s]."""
         self._began = time.perf_counter()
         self._built = BuiltRun(None, run.load_class(entry.problem), self._request)
         self._problem = self._built.problem
         self._latest = min(self.t_end, latest_time(system))
         evaluator = self._problem.evaluator
-        options = np.frombuffer(repr(self._request.options).encode(), np.uint8)
-        values = [*self._problem.digest_values(), options]
+        option_bytes = np.frombuffer(repr(self._request.options).encode(), np.uint8)
+        values = [*self._problem.digest_values(), option_bytes]
         self._model = digest(evaluator.metadata, values)
         self._current = CurrentNode(evaluator)
         self._views: dict[str, CurrentValues] = {}
+        self._last_node: Result | None = None
         self._intervals = math.nan, 0.0, 0
         self._ended = ""
         self._begin(DrivenOutput())
@@ -106,15 +115,12 @@ class Simulation:
     def _begin(self, output: DrivenOutput) -> None:
         """Start the method, or continue it from the state in ``output``."""
         self._output = output
-        self._method = self._method_class(self._problem.method_request(output, no_report))
+        self._method: Method = self._method_class(self._problem.method_request(output, no_report))
         self._method.prepare()
         output.resumed = None
+        self.time = self._method.time
+        self._last_node = None
         self._ended = "" if output.outcome.ok else run.end_message(self._problem, self._method)
-
-    @property
-    def time(self) -> float:
-        """Time reached [s]."""
-        return self._method.time
 
     def advance(self, dt: float) -> None:
         """Advance by ``dt`` [s]. The rounding of equal intervals does not add up: n of them end at n · dt."""
@@ -122,14 +128,14 @@ class Simulation:
             dt = positive("Simulation", "dt", dt)
         interval, origin, count = self._intervals
         if dt != interval:
-            origin, count = self._method.time, 0
+            origin, count = self.time, 0
         self._continue_to(origin + (count + 1) * dt)
         self._intervals = dt, origin, count + 1
 
     def run_until(self, t: float) -> None:
         """Advance to the time ``t`` [s], not earlier than the time reached."""
         t = finite_float("Simulation", "t", t)
-        if t != self._method.time:
+        if t != self.time:
             self._continue_to(t)
             self._intervals = math.nan, 0.0, 0
 
@@ -138,21 +144,24 @@ class Simulation:
         method, output = self._method, self._output
         if self._ended:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
-        if not method.time < t <= self._latest:
+        if not self.time < t <= self._latest:
             raise ModelError(self._refusal(t))
-        output.expect(t)
-        method.continue_to(t)
-        while not method.finished:
-            method.advance()
-            output.contact_log += method.contact_log()
-        method.flush()
-        if output.error is not None or not output.outcome.ok:
+        self._last_node = None
+        output.expected.append(t)
+        try:
+            method.continue_to(t)
+            while not method.finished:
+                method.advance()
+                output.contact_log += method.contact_log()
+        finally:
+            self.time = method.time
+        if output.error is not None or output.outcome is not Outcome.FINISHED:
             self._end()
 
     def _refusal(self, t: float) -> str:
         """Return why the simulation cannot advance to ``t`` [s]."""
-        if not t > self._method.time:
-            return f"Simulation: t must be later than the time reached, {self._method.time:.9g} s, got {t:.9g} s"
+        if not t > self.time:
+            return f"Simulation: t must be later than the time reached, {self.time:.9g} s, got {t:.9g} s"
         reason = "t_end" if self._latest == self.t_end else "the end of the table of a motion"
         return f"Simulation: t must be at most {self._latest:.9g} s, {reason}, got {t:.9g} s"
 
@@ -160,7 +169,7 @@ class Simulation:
         """Keep the end of a run that failed, and raise its reason."""
         output = self._output
         if isinstance(output.error, KeyboardInterrupt):  # pressed in a function of the user
-            output.error = None
+            output.error, output.outcome = None, Outcome.FINISHED
             raise KeyboardInterrupt
         self._method.update_counts()
         self._ended = run.end_message(self._problem, self._method)
@@ -173,7 +182,7 @@ class Simulation:
         name = name_of(key)
         if name not in self._views:
             metadata = self._problem.evaluator.metadata
-            known = [info.name for info in (*metadata.bodies, *metadata.elements)]
+            known = [info.name for info in metadata.bodies] + [info.name for info in metadata.elements]
             if name not in known:
                 raise unknown_name(self._request.system.name, name, known)
             self._views[name] = CurrentValues(self, name)
@@ -181,22 +190,29 @@ class Simulation:
 
     def _node(self) -> Result:
         """Return the current node as a result."""
-        return self._current.result(self._nodes(), self._problem.settings)
+        if self._last_node is None:
+            self._last_node = self._current.result(*self._nodes(), self._problem.impacts(self._method.open_contacts()))
+        return self._last_node
 
-    def _nodes(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the nodes so far in batches."""
+    def _nodes(self) -> tuple[list[tuple[np.ndarray, np.ndarray]], int]:
+        """Return the nodes so far in batches, and their number."""
+        output = self._output
+        self._method.flush()
         waiting = self._method.waiting_nodes()
-        batches = self._output.batches
-        return batches if waiting is None else [*batches, self._output.expected(*waiting)]
+        if waiting is None:
+            return output.batches, output.n_nodes
+        chosen = output.is_expected(waiting[0])
+        return [*output.batches, (waiting[0][chosen], waiting[1][chosen])], output.n_nodes + int(chosen.sum())
 
     @property
     def result(self) -> Result:
         """Result so far, with a node at every time to which the simulation was advanced."""
         problem, method, output = self._problem, self._method, self._output
         method.update_counts()
-        if method.waiting_nodes() is None:
+        method.flush()
+        if output.batches:
             output.nodes()  # in one piece from now on
-        t, rows = (np.concatenate(arrays) for arrays in zip(*self._nodes(), strict=True))
+        t, rows = (np.concatenate(arrays) for arrays in zip(*self._nodes()[0], strict=True))
         batch = self._current.evaluate_all(t, rows)
         impacts = problem.impacts([*output.contact_log, *method.open_contacts()])
         stats = run.statistics_of(self._built, method, time.perf_counter() - self._began)
@@ -209,9 +225,10 @@ class Simulation:
         if self._ended:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
         output = self._output
+        self._method.flush()
         arrays = {name: np.array(array) for name, array in self._method.checkpoint().items()}
         return SimulationState(
-            self.time, self._model, arrays, tuple(output.batches), tuple(output.contact_log), output.recent,
+            self.time, self._model, arrays, tuple(output.batches), tuple(output.contact_log), tuple(output.expected),
             self._intervals,
         )  # fmt: skip
 
@@ -224,7 +241,8 @@ class Simulation:
                 f"Simulation: the state at t = {state.time:.9g} s belongs to another model or method; restore a state "
                 f"that a simulation of this {self._request.system.name!r} has saved"
             )
-        output = DrivenOutput(recent=state.recent, resumed=state.arrays)
+        output = DrivenOutput(expected=list(state.expected), resumed=state.arrays)
+        output.n_nodes = sum(len(t) for t, _ in state.batches)
         output.batches, output.contact_log = list(state.batches), list(state.contact_log)
         self._begin(output)
         self._current.forget()

@@ -81,6 +81,7 @@ class RungeKutta(Method):
         self.jumps = request.stops[request.jumps]
         self.monitor = ContactMonitor(request)
         self.at_start: Snapshot | None = None
+        self.buffer: tuple[np.ndarray, np.ndarray] | None = None
 
     can_continue = True
 
@@ -91,16 +92,18 @@ class RungeKutta(Method):
 
     def continue_to(self, t: float) -> None:
         """Make ``t`` [s] the next stop and the end of the run, behind the jumps of motions and loads before it."""
-        progress = self.loop_progress
-        begins = progress.t == self.request.start and progress.n_steps == 0
+        progress, n_jumps = self.loop_progress, 0
         stops = self.arrays["stop_times"]  # with a place for every jump and one for the end
-        jumps = self.jumps[(self.jumps > progress.t) & (self.jumps < t)] if len(self.jumps) else ()
-        stops[: len(jumps)] = jumps
-        stops[len(jumps)] = t
-        self.run_record.n_stops, progress.next_stop = len(jumps) + 1, 0
+        if len(self.jumps):
+            jumps = self.jumps[(self.jumps > progress.t) & (self.jumps < t)]
+            n_jumps = len(jumps)
+            stops[:n_jumps] = jumps
+        stops[n_jumps] = t
+        self.run_record.n_stops, progress.next_stop = n_jumps + 1, 0
         self.finished = False
-        if begins and run_start.start_run.call(self.run_record) == NOT_FINITE:  # the first step depends on the stop
-            self.output.outcome, self.finished = Outcome.NOT_FINITE, True
+        if progress.n_steps == 0 and progress.t == self.request.start:  # the first step depends on the stop
+            if run_start.start_run.call(self.run_record) == NOT_FINITE:
+                self.output.outcome, self.finished = Outcome.NOT_FINITE, True
 
     @property
     def can_restart(self) -> bool:
@@ -287,26 +290,42 @@ class RungeKutta(Method):
         The number of nodes that fit does not depend on the duration of chunks, so that two runs drop the same nodes.
         """
         record, output, progress = self.run_record, self.output, self.loop_progress
-        width, capacity = record.node_size, self.capacity
+        if self.buffer is None:
+            self.create_buffer()
+        began, evaluations = time.perf_counter(), progress.n_evaluations
+        try:
+            status = int(self.loop.call(record))
+        finally:  # Ctrl-C during the chunk is raised when it returns
+            if not output.is_driven:
+                self.flush()
+        if status == CHUNK_FULL:
+            self.flush()
+            elapsed = max(time.perf_counter() - began, 1e-9)
+            evaluations_per_second = max((progress.n_evaluations - evaluations) / elapsed, 1.0)
+            budget = min(max(evaluations_per_second * CHUNK_SECONDS, LEAST_BUDGET), 10_000_000)
+            record.evaluation_budget = int(budget)
+        return status
+
+    def create_buffer(self) -> None:
+        """Allocate the nodes of a chunk."""
+        record, output, capacity = self.run_record, self.output, self.capacity
+        width = record.node_size
         if self.most is not None and record.node_stride:
             if (self.most - output.n_numbers) // width < self.least:
                 output.thin()
                 record.node_stride *= 2
                 self.most = max(self.most, 2 * output.n_numbers + self.least * width)  # nodes at jumps are all kept
             capacity = min(capacity, (self.most - output.n_numbers) // width)
-        node_t, node_y = np.empty(capacity), np.empty((capacity, width))
+        node_t, node_y = self.buffer = np.empty(capacity), np.empty((capacity, width))
         record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
-        began, evaluations = time.perf_counter(), progress.n_evaluations
-        progress.n_nodes = 0  # for Ctrl-C before the compiled loop begins
-        try:
-            status = int(self.loop.call(record))
-        finally:  # Ctrl-C during the chunk is raised when it returns
-            output.add(node_t[: progress.n_nodes], node_y[: progress.n_nodes])
-        elapsed = max(time.perf_counter() - began, 1e-9)
-        evaluations_per_second = max((progress.n_evaluations - evaluations) / elapsed, 1.0)
-        budget = min(max(evaluations_per_second * CHUNK_SECONDS, LEAST_BUDGET), 10_000_000)
-        record.evaluation_budget = int(budget)
-        return status
+        self.loop_progress.n_nodes = 0
+
+    def flush(self, at_end: bool = False) -> None:
+        """Pass the nodes of the chunk to the output."""
+        if self.buffer is not None:
+            (t, y), count = self.buffer, self.loop_progress.n_nodes
+            self.buffer = None
+            self.output.add(t[:count], y[:count])
 
 
 def arrays_of(
@@ -316,7 +335,7 @@ def arrays_of(
     arrays = {
         **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y,
         "error_scale": np.zeros_like(largest), "error_scale_max": largest,
-        "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
+        "stop_times": request.stops.copy(), "is_discontinuity": request.jumps.astype(np.int64),
     }  # fmt: skip
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 

@@ -198,7 +198,6 @@ def run_chunk(run):
     """Integrate until the last stop, the end of the chunk, or a failure; return the status of the chunk."""
     progress = PROGRESS(run.progress)
     trial = TRIAL_STEP(run.trial_step)
-    progress.n_nodes = 0
     last_evaluation = progress.n_evaluations + run.evaluation_budget
     while progress.next_stop < run.n_stops:
         if not has_capacity(run, progress) or progress.n_evaluations > last_evaluation:

@@ -64,15 +64,15 @@ class StopToStop(Method):
 
     def continue_to(self, t: float) -> None:
         """Make ``t`` [s] the next node and the end of the run, behind the breaks and checks of boundaries before it."""
-        request, checks = self.request, np.zeros(0)
-        tolerance = time_tolerance(request.step, t)
+        request, self.finished = self.request, False
+        request.stops = Stops(np.array([t]), np.array([True]), np.array([False]))
         if request.flow is not None:
-            checks = request.flow.times(t)
-            checks = checks[checks > self.time + tolerance]
-        breaks = request.breaks
-        inside = breaks[(breaks > self.time) & (breaks < t)]
-        request.stops = Stops.of(np.array([t]), checks, tolerance).with_times(inside)
-        self.finished = False
+            tolerance = time_tolerance(request.step, t)
+            checks = request.flow.times(t + tolerance)
+            request.stops = Stops.of(request.stops.times, checks[checks > self.time + tolerance], tolerance)
+        if len(request.breaks):
+            breaks = request.breaks
+            request.stops = request.stops.with_times(breaks[(breaks > self.time) & (breaks < t)])
 
     def advance(self) -> None:
         """Advance from stop to stop for about `CHUNK_SECONDS`."""

@@ -33,6 +33,8 @@ CHUNK_SECONDS = 0.05
 """Duration of a chunk of steps, between two reports of progress [s]."""
 CHUNK_NUMBERS = 500_000
 """Numbers in the node buffer of a chunk."""
+DRIVEN_NODES = 1024
+"""Nodes in the buffer of a run that is driven."""
 FIRST_BUDGET, MIN_BUDGET = 50, 2
 """Steps of the first chunk, and the least number of steps of a later one; steps may be slow."""
 DENSE_LIMIT = 48
@@ -234,7 +236,8 @@ class TimeStepper(Method):
 
     def continue_to(self, t: float) -> None:
         """Make ``t`` [s] the next stop and the end of the run, behind the breaks of motions before it."""
-        self.request.stops = np.array([*(stop for stop in self.request.breaks if self.time < stop < t), t])
+        breaks, now = self.request.breaks, self.time
+        self.request.stops = np.array([*(stop for stop in breaks if now < stop < t), t] if breaks else [t])
         self.t_end, self.finished = t, False
 
     @property
@@ -324,7 +327,8 @@ class TimeStepper(Method):
         if not self.has_node_buffer:
             self.create_node_buffer()
         status = self.run_chunk()
-        if status != records.CHUNK_FULL or self.stepper.n_nodes >= self.stepper.node_capacity:
+        is_full = self.stepper.n_nodes >= self.stepper.node_capacity
+        if is_full or (status != records.CHUNK_FULL and not self.output.is_driven):
             self.flush()
             self.thin_nodes()
         ended = status not in (records.FINISHED, records.CHUNK_FULL) or self.output.error is not None
@@ -345,6 +349,7 @@ class TimeStepper(Method):
         left = int(self.counts.n_planned - self.counts.n_done)
         adaptive = self.request.options.adaptive
         n_nodes = left // stride + 2 if stride and not adaptive else 20_000 if stride else 2
+        n_nodes = DRIVEN_NODES if self.output.is_driven else n_nodes
         capacity = min(max(CHUNK_NUMBERS // size, 64), n_nodes)
         self.set_array("node_t", np.empty(capacity))
         self.set_array("node_y", np.zeros((capacity, size)))
