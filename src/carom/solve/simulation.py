@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from carom.solve.initial_state import MAX_DURATION
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import result_of
+from carom.solve.options import Compliant, Nonsmooth
 from carom.solve.run_output import DrivenOutput
 from carom.solve.simulate import requested_options, warn_unused
 
@@ -82,8 +83,8 @@ class Simulation:
         system: System | GeneralizedSystem,
         *,
         t_end: float | None = None,
-        method: Any = "compliant",
-        **options: Any,
+        method: Literal["compliant", "nonsmooth"] | Compliant | Nonsmooth = "compliant",
+        **options: object,
     ):
         self.t_end = math.inf if t_end is None else positive("Simulation", "t_end", t_end)
         chosen = requested_options({"method": method, **options})
