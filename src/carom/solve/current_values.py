@@ -12,6 +12,9 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.node_batches import NodeBatch, NodeEvaluator, Snapshot, result_of
 
+OF_MOTION = frozenset({"x", "y", "z", "angle", "vx", "vy", "vz", "omega", "position", "velocity", "angular_velocity"})
+"""Series of a body that follow from its coordinates and velocities."""
+
 Batches = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
@@ -77,6 +80,8 @@ class HasNode(Protocol):
 
     def _node(self) -> Result: ...
 
+    def _motion(self, name: str) -> Any: ...
+
 
 class CurrentValues:
     """Current values of a body or an element: ``sim["ball"].position``, ``sim["floor"].normal_force``."""
@@ -87,7 +92,8 @@ class CurrentValues:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_"):
             raise AttributeError(attribute)
-        values = getattr(self._simulation._node()[self._name], attribute)
+        series = self._simulation._motion(self._name) if attribute in OF_MOTION else None
+        values = getattr(self._simulation._node()[self._name] if series is None else series, attribute)
         if callable(values):
             return at_last_node(values)
         return last_of(values) if isinstance(values, np.ndarray) else values

@@ -134,6 +134,12 @@ class SystemNodeEvaluator:
         energies = all_energies(mechanism.tables, y, seen.energies)
         return NodeBatch(t, q, v, a, seen.signals, energies)
 
+    def motion_at(self, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates and velocities of a result at one node, which need no evaluation of the model."""
+        y = node[None, : self.mechanism.tables.size]
+        q, v, _ = motion_of(self.mechanism, y, y)
+        return q, v
+
     def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
         """Add whole turns to angles that are known up to whole turns.
 

@@ -15,7 +15,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.name_lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
-from carom.result.result import Result
+from carom.result.result import Result, series_class
 from carom.solve import run
 from carom.solve.built_run import BuiltRun
 from carom.solve.current_values import CurrentNode, CurrentValues
@@ -24,8 +24,12 @@ from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import result_of
 from carom.solve.options import Compliant, Nonsmooth
+from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run_output import DrivenOutput
 from carom.solve.simulate import requested_options, warn_unused
+
+NO_ACCELERATION = np.zeros((1, 0))
+"""Accelerations of a series that has none."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ class Simulation:
         self._current = CurrentNode(evaluator)
         self._views: dict[str, CurrentValues] = {}
         self._last_node: Result | None = None
+        self._last_motion: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._body_index = {info.name: k for k, info in enumerate(evaluator.metadata.bodies)}
         self._intervals = math.nan, 0.0, 0
         self._ended = ""
         self._begin(DrivenOutput())
@@ -120,7 +126,7 @@ class Simulation:
         self._method.prepare()
         output.resumed = None
         self.time = self._method.time
-        self._last_node = None
+        self._last_node = self._last_motion = None
         self._ended = "" if output.outcome.ok else run.end_message(self._problem, self._method)
 
     def advance(self, dt: float) -> None:
@@ -147,7 +153,7 @@ class Simulation:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
         if not self.time < t <= self._latest:
             raise ModelError(self._refusal(t))
-        self._last_node = None
+        self._last_node = self._last_motion = None
         output.expected.append(t)
         try:
             method.continue_to(t)
@@ -194,6 +200,20 @@ class Simulation:
         if self._last_node is None:
             self._last_node = self._current.result(*self._nodes(), self._problem.impacts(self._method.open_contacts()))
         return self._last_node
+
+    def _motion(self, name: str) -> Any:
+        """Return the series of a body at the current node, without accelerations; None if that needs an evaluation."""
+        evaluator = self._problem.evaluator
+        if name not in self._body_index or not isinstance(evaluator, SystemNodeEvaluator):
+            return None
+        if self._last_motion is None:
+            t, rows = next(batch for batch in reversed(self._nodes()[0]) if len(batch[0]))
+            self._last_motion = (t[-1:], *evaluator.motion_at(rows[-1]))
+        t, q, v = self._last_motion
+        kind, k = series_class(evaluator.metadata.dim), self._body_index[name]
+        coordinates = slice(k * kind.coordinates, (k + 1) * kind.coordinates)
+        speeds = slice(k * kind.speeds, (k + 1) * kind.speeds)
+        return kind(name, t, q[:, coordinates], v[:, speeds], NO_ACCELERATION)
 
     def _nodes(self) -> tuple[list[tuple[np.ndarray, np.ndarray]], int]:
         """Return the nodes so far in batches, and their number."""
