@@ -323,12 +323,16 @@ class TimeStepper(Method):
         """Run a chunk of steps towards the next stop; return the status of the loop."""
         if self.counts.n_done == self.counts.n_planned:
             stops = self.request.stops
-            self.plan_steps(float(stops[np.searchsorted(stops, self.clock.t, side="right")]))
+            stop = 0 if len(stops) == 1 else np.searchsorted(stops, self.clock.t, side="right")
+            self.plan_steps(float(stops[stop]))
         if not self.has_node_buffer:
             self.create_node_buffer()
         status = self.run_chunk()
-        is_full = self.stepper.n_nodes >= self.stepper.node_capacity
-        if is_full or (status != records.CHUNK_FULL and not self.output.is_driven):
+        if status == records.CHUNK_FULL:
+            is_due = self.stepper.n_nodes >= self.stepper.node_capacity
+        else:
+            is_due = not self.output.is_driven
+        if is_due:
             self.flush()
             self.thin_nodes()
         ended = status not in (records.FINISHED, records.CHUNK_FULL) or self.output.error is not None
@@ -389,8 +393,8 @@ class TimeStepper(Method):
                 self.stepper.dense_limit = self.stepper.dense_limit_next
                 self.stepper.accept_inexact = 1
             else:
-                steps_per_second = (int(self.counts.n_steps) - done) / max(time.perf_counter() - began, 1e-9)
                 if status == records.CHUNK_FULL:
+                    steps_per_second = (int(self.counts.n_steps) - done) / max(time.perf_counter() - began, 1e-9)
                     budget = min(max(steps_per_second * CHUNK_SECONDS, MIN_BUDGET), 100_000_000)
                     self.counts.step_budget = int(budget)
                 return status
