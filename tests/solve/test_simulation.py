@@ -226,6 +226,36 @@ def test_an_exception_of_a_users_function_is_raised_with_what_was_computed():
     assert sim.result.t.tolist() == [0.0, 0.1, 0.15]
 
 
+@pytest.mark.parametrize("name", ["default", "adaptive", "event-driven", "rigid grains", "verlet"])
+def test_an_interrupted_simulation_continues_with_the_same_bits(name, monkeypatch):
+    sim, _, dt, _ = driven(name)
+    whole, *_ = driven(name)
+    for one in (sim, whole):
+        one.run_until(3 * dt)
+    method, count = type(sim._method), 0
+    advance = method.advance
+
+    def interrupted(self):
+        nonlocal count
+        count += 1
+        if count == 1:
+            raise KeyboardInterrupt
+        advance(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(method, "advance", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sim.run_until(6 * dt)
+    with pytest.raises(cm.ModelError, match="Ctrl-C interrupted it on its way to"):
+        sim.advance(0.1 * dt)
+    with pytest.raises(cm.ModelError, match="Ctrl-C interrupted it; use run_until"):
+        sim.save_state()
+    sim.run_until(9 * dt)
+    whole.run_until(6 * dt)
+    whole.run_until(9 * dt)
+    assert sim.result.same_as(whole.result)
+
+
 @pytest.mark.parametrize("integrator", CVODE_METHODS)
 def test_multistep_methods_are_refused(integrator):
     with pytest.raises(cm.ModelError, match=f"integrator '{integrator}' cannot be driven"):

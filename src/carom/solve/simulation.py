@@ -127,6 +127,7 @@ class Simulation:
         output.resumed = None
         self.time = self._method.time
         self._last_node = self._last_motion = None
+        self._interrupted: float | None = None
         self._ended = "" if output.outcome.ok else run.end_message(self._problem, self._method)
 
     def advance(self, dt: float) -> None:
@@ -153,8 +154,13 @@ class Simulation:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
         if not self.time < t <= self._latest:
             raise ModelError(self._refusal(t))
+        if self._interrupted is not None:
+            self._resume_interrupted(t)
+            if t == self.time:
+                return
         self._last_node = self._last_motion = None
         output.expected.append(t)
+        self._interrupted = t  # unless it is reached
         try:
             method.continue_to(t)
             while not method.finished:
@@ -162,8 +168,21 @@ class Simulation:
                 output.contact_log += method.contact_log()
         finally:
             self.time = method.time
+        self._interrupted = None
         if output.error is not None or output.outcome is not Outcome.FINISHED:
             self._end()
+
+    def _resume_interrupted(self, t: float) -> None:
+        """Reach the time that Ctrl-C kept from being reached, on the way to ``t`` [s]."""
+        goal = self._interrupted
+        assert goal is not None
+        if t < goal:
+            raise ModelError(
+                f"Simulation: Ctrl-C interrupted it on its way to {goal:.9g} s; advance to that time or a later one, "
+                "or use restore() or reset()"
+            )
+        self._interrupted = None
+        self._continue_to(goal)
 
     def _refusal(self, t: float) -> str:
         """Return why the simulation cannot advance to ``t`` [s]."""
@@ -177,6 +196,7 @@ class Simulation:
         output = self._output
         if isinstance(output.error, KeyboardInterrupt):  # pressed in a function of the user
             output.error, output.outcome = None, Outcome.FINISHED
+            self._interrupted = output.expected[-1]
             raise KeyboardInterrupt
         self._method.update_counts()
         self._ended = run.end_message(self._problem, self._method)
@@ -245,6 +265,8 @@ class Simulation:
         """Return the state: contacts, friction, memory of the integrator and nodes so far; see `restore`."""
         if self._ended:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
+        if self._interrupted is not None:
+            raise ModelError(f"Simulation: Ctrl-C interrupted it; use run_until({self._interrupted!r}) first")
         output = self._output
         self._method.flush()
         arrays = {name: np.array(array) for name, array in self._method.checkpoint().items()}
