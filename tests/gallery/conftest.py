@@ -14,6 +14,7 @@ IMPACTS = (
     "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return", "condyles",
     "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
     "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
+    "drop_test", "bumper",
 )  # fmt: skip
 """Cases whose checks do not compare every node: impacts, energy, joints, or part of a run only."""
 

@@ -55,6 +55,14 @@ def test_studies_are_a_table_and_a_picture():
         assert "data:image/png;base64," in item._repr_html_()
 
 
+def test_a_gradient_is_a_table():
+    gradient = cm.gradient("falling_ball", parameters=["height"], outputs=["impacts[0].approach_speed", "ball.vy"])
+    assert repr(gradient) == "<Gradient of impacts[0].approach_speed, ball.vy with respect to height>"
+    html = gradient._repr_html_()
+    assert html.count("<tr") == 3
+    assert f"{gradient['ball.vy', 'height']:.6g}" in cells(html)
+
+
 def test_names_are_escaped():
     system = cm.System(name="<script>")
     system.add(cm.Body("<b>", 1.0, 1.0))

@@ -138,7 +138,8 @@ def test_a_formula_of_endless_parts_is_refused():
 
 CHEAP = ("pendulum", "double_pendulum", "chain", "spring_pendulum", "slider_crank", "four_bar", "parallelogram",
          "n_four_bar", "two_spheres", "slider_crank_block", "falling_ball", "pendulum_wall", "bouncing_ball",
-         "newtons_cradle", "stick_slip", "rocking_block", "dominoes", "funnel", "spinning_top")  # fmt: skip
+         "newtons_cradle", "stick_slip", "rocking_block", "dominoes", "funnel", "spinning_top",
+         "drop_test", "bumper")  # fmt: skip
 """Cases that compile nothing when they are made."""
 
 

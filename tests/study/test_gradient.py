@@ -250,6 +250,7 @@ def test_sensitivity_over_time():
         ball(), t_end, sensitivities=["ball.position.y", "touch.law.stiffness"], max_step=0.02, **TIGHT
     )
     assert len(result.impacts) == 2
+    assert repr(result.sensitivity).startswith("<Sensitivities with respect to ")
     slopes = result.sensitivity["ball.vy", "ball.position.y"]
     for place in np.searchsorted(result.t, [0.1, 0.4, 0.9]):
         exact = derivative(lambda place=place, **p: bounce(result.t[place], **p)[1], BALL, "height")

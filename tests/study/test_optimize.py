@@ -22,6 +22,7 @@ def test_target_speed():
     assert best.converged
     assert best.runs <= 8
     assert best.objective < 1e-15
+    assert repr(best).startswith("<Optimum: height=0.318552, objective=")
 
 
 def test_softest_pad_within_its_thickness():

@@ -104,6 +104,16 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
     "dzhanibekov": {"disturbance": ("rad/s", "disturbance of the spin about the first axis")},
     "dominoes": {"count": (RATIO, "number of dominoes"), "pitch": (LENGTH, "distance of neighbouring dominoes")},
     "box_of_spheres": {"balls": (RATIO, "number of spheres"), "seed": (RATIO, "seed of the random displacements")},
+    "drop_test": {
+        "stiffness": ("N/m", "stiffness of the pad"),
+        "noise": (RATIO, "noise of the recorded force, relative to its largest value"),
+        "seed": (RATIO, "seed of the noise"),
+    },
+    "bumper": {
+        "stiffness": ("N/m", "stiffness of the bumper"),
+        "damping": ("N s/m", "damping of the bumper"),
+        "stroke": (LENGTH, "largest travel of the bumper"),
+    },
 }
 """Unit and meaning of parameters of single cases."""
 

@@ -9,6 +9,7 @@ from carom.gallery.cases.ball_on_incline import ball_on_incline
 from carom.gallery.cases.ball_on_swinging_disc import ball_on_swinging_disc
 from carom.gallery.cases.bouncing_ball import bouncing_ball
 from carom.gallery.cases.box_of_spheres import box_of_spheres
+from carom.gallery.cases.bumper import bumper
 from carom.gallery.cases.cam_follower import cam_follower
 from carom.gallery.cases.chain import chain
 from carom.gallery.cases.condyles import condyles
@@ -16,6 +17,7 @@ from carom.gallery.cases.cup_and_marble import cup_and_marble
 from carom.gallery.cases.differential import differential
 from carom.gallery.cases.dominoes import dominoes
 from carom.gallery.cases.double_pendulum import double_pendulum
+from carom.gallery.cases.drop_test import drop_test
 from carom.gallery.cases.dzhanibekov import dzhanibekov
 from carom.gallery.cases.falling_ball import falling_ball
 from carom.gallery.cases.four_bar import four_bar
@@ -69,6 +71,8 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "dzhanibekov",
     "dominoes",
     "box_of_spheres",
+    "drop_test",
+    "bumper",
 ]
 
 CASES: dict[str, Callable[..., Case]] = {name: globals()[name] for name in __all__}

@@ -65,4 +65,4 @@ class Sensitivities:
         return self._neighbours[parameter].derivative(lambda result: self._series_of(result, series))
 
     def __repr__(self) -> str:
-        return f"<sensitivities with respect to {', '.join(self.parameters)}>"
+        return f"<Sensitivities with respect to {', '.join(self.parameters)}>"

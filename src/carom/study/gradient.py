@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from carom.gallery.case_variants import suppress_warnings
 from carom.result.export import import_optional
 from carom.result.result import Result
 from carom.result.sensitivities import NeighbouringResults, Sensitivities
+from carom.scene.html_table import table
 from carom.solve.run import RunRequest
 from carom.solve.sensitivity.differences import (
     ACCURATE,
@@ -41,7 +43,7 @@ NOT_FOR_GRADIENTS = ("progress", "stream", "every")
 """Run options that do not apply."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gradient:
     """Outputs of a run, and their derivatives with respect to parameters.
 
@@ -55,7 +57,7 @@ class Gradient:
     jacobian: np.ndarray
     parameter_values: np.ndarray
     not_differentiable_at: dict[str, str]
-    result: Result = field(repr=False)
+    result: Result
 
     def __getitem__(self, names: tuple[str, str]) -> float:
         """Return the derivative of an output with respect to a parameter, both given by name."""
@@ -78,15 +80,33 @@ class Gradient:
         frame.index.name = "output"
         return frame
 
-    def __str__(self) -> str:
-        from carom.study.sweep_result import align_columns
+    def _headings(self) -> list[str]:
+        return ["output", "value", *self.parameters]
 
-        rows = [
+    def _rows(self) -> list[list[str]]:
+        """Return a row per output: its name, its value and its derivatives."""
+        return [
             [name, f"{value:.6g}", *(f"{slope:.6g}" for slope in slopes)]
             for name, value, slopes in zip(self.outputs, self.values, self.jacobian, strict=True)
         ]
-        notes = [f"not differentiable in {name} at {place}" for name, place in self.not_differentiable_at.items()]
-        return "\n".join([*align_columns([["output", "value", *self.parameters], *rows]), *notes])
+
+    def _notes(self) -> list[str]:
+        return [f"not differentiable in {name} at {place}" for name, place in self.not_differentiable_at.items()]
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        from carom.plot.notebook import notebook_html
+
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return notebook_html(repr(self), table(self._headings(), self._rows()) + notes)
+
+    def __repr__(self) -> str:
+        return f"<Gradient of {', '.join(self.outputs)} with respect to {', '.join(self.parameters)}>"
+
+    def __str__(self) -> str:
+        from carom.study.sweep_result import align_columns
+
+        return "\n".join([*align_columns([self._headings(), *self._rows()]), *self._notes()])
 
 
 def gradient(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from carom.argument_checks import finite_float, short_repr
 from carom.errors import ModelError
 from carom.gallery.case_variants import suppress_warnings
 from carom.result.result import Result
+from carom.short_form import number_text, one_line, parameter_texts
 from carom.study.fitting.parameters import FitParameter, fit_parameters
 from carom.study.gradient import Gradient, gradient
 from carom.study.study_model import StudyModelLike, as_study_model
@@ -24,7 +25,7 @@ NEXT_TO_BOUND = 1e-9
 """Distance from the bounds within which derivatives are not taken, as unit values [-]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Optimum:
     """Parameters that minimise an objective: ``optimum["touch.law.stiffness"]``, ``optimum.values``.
 
@@ -39,7 +40,7 @@ class Optimum:
     runs: int
     converged: bool
     message: str
-    gradient: Gradient = field(repr=False)
+    gradient: Gradient
 
     @property
     def result(self) -> Result:
@@ -51,6 +52,10 @@ class Optimum:
         if name not in self.values:
             raise ModelError(f"optimize: unknown parameter {name!r}; choose from {', '.join(self.values)}")
         return self.values[name]
+
+    def __repr__(self) -> str:
+        details = [*parameter_texts(self.values), f"objective={number_text(self.objective)}", f"{self.runs} runs"]
+        return one_line("Optimum", [*details, "" if self.converged else "not converged"])
 
     def __str__(self) -> str:
         lines = [f"{name} = {value:.6g}" for name, value in self.values.items()]
