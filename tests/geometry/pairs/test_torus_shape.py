@@ -88,6 +88,54 @@ def test_a_ring_around_a_rod_hangs_at_its_top():
     assert found.normal == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
 
 
+@given(seed=seeds)
+def test_a_ring_meets_the_hull_of_a_box_like_the_box(seed: int):
+    rng = np.random.default_rng(seed)
+    ground = cm.System(dim=3).ground
+    half, turn = rng.uniform(0.1, 0.4, 3), Rotation.random(random_state=seed)
+    ring = cm.Torus(rock("a"), rng.uniform(-0.6, 0.6, 3), rng.normal(size=3), 0.5, 0.05)
+    box = cm.Box(ground, half, orientation=turn)
+    corners = half * np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(-1, 3)
+    hull = cm.ConvexHull(ground, corners, orientation=turn)
+    expected, found, back = cm.closest(ring, box), cm.closest(ring, hull), cm.closest(hull, ring)
+    assert found.gap == pytest.approx(expected.gap, abs=1e-9)
+    assert back.gap == pytest.approx(found.gap, abs=1e-14)
+    assert back.normal == pytest.approx(-found.normal, abs=1e-12)
+
+
+@given(seed=seeds)
+def test_the_gap_of_a_ring_and_an_ellipsoid_is_that_of_the_nearest_points(seed: int):
+    rng = np.random.default_rng(seed)
+    ground = cm.System(dim=3).ground
+    axes = rng.uniform(0.1, 0.35, 3)
+    ring = cm.Torus(rock("a"), rng.uniform(-0.4, 0.4, 3), rng.normal(size=3), 0.5, 0.02)
+    found = cm.closest(ring, cm.Ellipsoid(ground, axes))
+    points = circle_points(ring, np.linspace(0.0, 2.0 * math.pi, 400))
+    balls = [cm.closest(cm.Sphere(rock("p"), 0.02, at=p), cm.Ellipsoid(ground, axes)).gap for p in points]
+    assert found.gap <= min(balls) + 1e-12
+    assert found.gap == pytest.approx(min(balls), abs=2e-3)
+    on_ellipsoid = np.asarray(found.point_b) / axes
+    assert on_ellipsoid @ on_ellipsoid == pytest.approx(1.0, abs=1e-9)
+    outward = on_ellipsoid / axes
+    assert found.normal == pytest.approx(outward / np.linalg.norm(outward), abs=1e-6)
+
+
+def test_a_ring_stands_on_a_hull_and_hangs_on_an_ellipsoid():
+    """Weights: four spots share m g on a flat hull; a ring around an ellipsoid rests on its top."""
+    for shape_of, height in (
+        (lambda ground: cm.ConvexHull(ground, cm.Box(ground, (0.1, 0.1, 0.01)).triangles()[0]), 0.01 + MINOR),
+        (lambda ground: cm.Ellipsoid(ground, (0.005, 0.05, 0.003)), MINOR + 0.003 - MAJOR),
+    ):
+        system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+        lies = height > 0.0
+        ring = system.add(cm.Body("ring", 0.02, (4e-6, 4e-6, 8e-6), position=(0.0, 0.0, height)))
+        torus = cm.Torus(ring, axis=(0.0, 0.0 if lies else 1.0, 1.0 if lies else 0.0), radius=MAJOR, tube_radius=MINOR)
+        system.add(cm.Contact(torus, shape_of(system.ground), impact=cm.ImpactLaw(0.0), name="rest"))
+        result = cm.simulate(system, 0.05, method="nonsmooth", step=1e-3)
+        assert result["rest"].normal_force[-1] == pytest.approx(0.02 * 9.81, rel=1e-6)
+        assert result["ring"].z[-1] == pytest.approx(height, abs=1e-8)
+
+
 def test_a_ring_that_lies_on_a_box_has_four_spots():
     table = cm.Box(cm.System(dim=3).ground, (0.2, 0.2, 0.1), (0.0, 0.0, -0.1))
     lying = cm.Body("ring", 0.02, (4e-6, 4e-6, 8e-6), position=(0.0, 0.0, MINOR - 1e-6))

@@ -151,6 +151,12 @@ def convex_convex(pose_a, pose_b, params, memory, out):
     read_slot(SPOT(memory.slots, int(params.point_index) - 1), out)
 
 
+@pair_kernel(PARAMS)
+def convex_convex_afresh(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of two convex shapes without the normal of a former call; the force acts midway."""
+    find_closest_points_afresh(pose_a, pose_b, params, out)
+
+
 def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
     """Return the parameters of two convex shapes."""
     one, two = a.convex(), b.convex()
@@ -198,3 +204,5 @@ CONVEX_CONVEX = PairKernel(
     shares_warm_start=True,
     slots_offset=MEMORY.index("slots"),
 )
+SPHERE_CONVEX = PairKernel(convex_convex_afresh, PARAMS, parameters_of, (), check)
+"""Sphere and a convex shape without a memory, for a pair that moves one sphere to many places."""

@@ -10,7 +10,7 @@ from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
-from carom.geometry.pairs.convex_convex import CONVEX_CONVEX
+from carom.geometry.pairs.convex_convex import CONVEX_CONVEX, SPHERE_CONVEX
 from carom.geometry.pairs.convex_mesh import CONVEX_MESH
 from carom.geometry.pairs.convex_plane import CONVEX_PLANE
 from carom.geometry.pairs.disc_plane import DISC_PLANE, TORUS_PLANE
@@ -76,6 +76,8 @@ PAIRS: dict[tuple[str, str], PairKernel] = {
     ("Torus", "Rectangle"): torus_pair(SPHERE_RECTANGLE),
     ("Torus", "Triangle"): torus_pair(SPHERE_TRIANGLE),
     ("Torus", "Mesh"): torus_pair(SPHERE_MESH),
+    ("Torus", "Ellipsoid"): torus_pair(SPHERE_CONVEX),
+    ("Torus", "ConvexHull"): torus_pair(SPHERE_CONVEX),
     ("Box", "Plane"): BOX_PLANE,
     ("Box", "Box"): BOX_BOX,
     ("Sphere", "Mesh"): SPHERE_MESH,
