@@ -179,6 +179,8 @@ IN_SPACE = {
     ("Torus", "Rectangle"): {"plate": pair_of(ring, plate)},
     ("Torus", "Triangle"): {"triangle": pair_of(ring, three)},
     ("Torus", "Mesh"): {"star": pair_of(ring, star_mesh)},
+    ("Torus", "Ellipsoid"): {"pebble": pair_of(ring, pebble)},
+    ("Torus", "ConvexHull"): {"stone": pair_of(ring, stone)},
     ("Box", "Plane"): {"box": pair_of(tilted, wall)},
     ("Box", "Box"): {"boxes": pair_of(tilted, tilted)},
     ("Mesh", "Plane"): {"star": pair_of(star_mesh, wall)},

@@ -290,3 +290,33 @@ def test_points_on_a_straight_side_are_no_corners():
 def test_bad_polygons_are_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):
         make()
+
+
+def peanut() -> Curve:
+    t = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
+    radius = 0.3 + 0.12 * np.cos(2.0 * t)
+    return Curve(A, np.column_stack([radius * np.cos(t), radius * np.sin(t)]), closed=True)
+
+
+SHAPES_WITH_DENTS = {
+    "fork": lambda: Polygon(A, FORK),
+    "rounded fork": lambda: Polygon(A, FORK, radius=0.1),
+    "peanut": peanut,
+    "gear": lambda: Curve(A, cm.profiles.SpurGear(37, 0.05)),
+}
+
+
+@each("name", SHAPES_WITH_DENTS)
+@pytest.mark.parametrize("height", [1.2, 0.2, 0.0, -0.3, -4.0])
+def test_above_a_plane_the_gap_is_the_height_of_the_lowest_point(name: str, height: float):
+    """However deep the shape is, also where other parts of it are nearer to the plane."""
+    shape, plane = SHAPES_WITH_DENTS[name](), Plane(cm.System().ground)
+    radius = getattr(shape, "radius", 0.0)
+    points = FORK if "fork" in name else np.asarray(shape.outline(20_000))[:, :2]
+    for angle in np.linspace(0.1, 6.0, 7):
+        shape.body.position, shape.body.angle = (0.0, height), angle
+        lowest = (np.asarray(points) @ (math.sin(angle), math.cos(angle))).min() + height - radius
+        found = cm.closest(shape, plane)
+        assert found.gap == pytest.approx(lowest, abs=3e-5 if name == "gear" else 1e-8)
+        assert found.normal[:2] == pytest.approx([0.0, 1.0], abs=1e-12)
+    shape.body.position, shape.body.angle = (0.0, 0.0), 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from carom.geometry.pairs.base import POSE
-from carom.geometry.planar_outline import OUTLINE_NODE
+from carom.geometry.planar_outline import HALF_PLANE, OUTLINE_NODE
 from carom.geometry.planar_path import PATH, find_segment, knots_of
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
@@ -146,6 +146,24 @@ def store_feature(result, exists, s_a, s_b, gap, nx, ny, ax, ay, bx, by):
 
 
 @jit
+def is_convex_pair(a, b):
+    """Return whether both solids are convex."""
+    return a.is_convex * b.is_convex != 0.0
+
+
+@jit
+def is_half_plane(outline):
+    """Return whether an outline is the side of a half plane."""
+    return outline.size > HALF_PLANE
+
+
+@jit
+def has_depth_limit(a, b):
+    """Return whether the depth of a contact is limited: not if both solids are convex, or b is a half plane."""
+    return not (is_convex_pair(a, b) or is_half_plane(b))
+
+
+@jit
 def solve_sides(first, second, cell_a, cell_b, s_a, s_b, work):
     """Return whether Newton's method finds the common normal of two sides near (s_a, s_b), and the parameters.
 
@@ -199,12 +217,12 @@ def evaluate_sides(first, second, cell_a, cell_b, s_a, s_b, work):
     opposite = a.tx * b.tx + a.ty * b.ty < 0.0
     # The gap is a local minimum if the relative curvature is positive, and the points lie on the same side of both
     # centres of curvature. Convex solids may overlap beyond these, up to the sum of both radii: their least depth is
-    # a minimum over all directions.
+    # a minimum over all directions. So may a solid that is pressed into a half plane.
     ca = -a.turning
     cb = -b.turning
     relative = (ca + cb + gap * ca * cb) * work.size
     is_before_centres = 1.0 + gap * ca > 0.0 and 1.0 + gap * cb > 0.0
-    closest = relative > -DEGENERATE and (is_before_centres or first.is_convex * second.is_convex != 0.0)
+    closest = relative > -DEGENERATE and (is_before_centres or not has_depth_limit(first, second))
     store_feature(work.result, opposite, s_a, s_b, gap, nx, ny, a.x, a.y, b.x, b.y)
     return opposite and closest
 

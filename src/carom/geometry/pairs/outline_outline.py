@@ -10,15 +10,30 @@ from __future__ import annotations
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.base import PairKernel, pair_kernel, store, to_local
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, to_local
 from carom.geometry.pairs.isolated_place import ISOLATION, MAX_MOTION, all_regular, is_near, store_isolation
-from carom.geometry.pairs.outline_features import contains, evaluate_sides, node_of, solve_sides
+from carom.geometry.pairs.outline_choice import (
+    LEVEL,
+    best_contact,
+    drop_far,
+    keep_closest,
+    keep_one_place,
+    keep_shallowest,
+)
+from carom.geometry.pairs.outline_features import (
+    contains,
+    evaluate_sides,
+    is_convex_pair,
+    is_half_plane,
+    node_of,
+    solve_sides,
+)
 from carom.geometry.pairs.outline_search import (
-    FOUND,
     MARGIN,
     SEARCH,
     depth_limit,
     found_at,
+    relative_pose,
     search_contacts,
     store_found,
 )
@@ -33,7 +48,7 @@ from carom.geometry.pairs.spots import (
     read_slot,
     store_poses,
 )
-from carom.geometry.planar_outline import OUTLINE
+from carom.geometry.planar_outline import OUTLINE, STRAIGHT
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
 MAX_SLOTS, FLUSH_SLOTS = 8, 4
@@ -58,13 +73,8 @@ WORKSPACE = record(
     search=SEARCH,
 )
 
-FOUND_SIZE = FOUND.size
-LEVEL = 1e-11
-"""Ratio to the size of the smaller outline below which the difference of two gaps is rounding [-]."""
 SAME_NORMAL = 1e-9
 """Difference of the cosine from 1 up to which two normals are one [-]."""
-FLUSH_NORMAL = 0.95
-"""Cosine between the normals of the ends of flush sides from which they belong together [-]."""
 PLACE_OUTWARDS = 0.2
 """Distance of the place of a spot from its point, relative to the size of the smaller outline [-]: places on both sides
 of a thin part are far apart."""
@@ -78,138 +88,6 @@ def second_outline(params):
     return OUTLINE(offset(floats(address_of(params.a)), int(params.size_a)))
 
 
-# ---- choice among what has been found
-
-
-@jit
-def exchange_with_first(search, k):
-    """Exchange contact ``k`` with the first one."""
-    one = floats(address_of(found_at(search, k)))
-    other = floats(address_of(search.found))
-    for i in range(FOUND_SIZE):
-        number = one[i]
-        one[i] = other[i]
-        other[i] = number
-
-
-@jit
-def remove(search, k):
-    """Remove contact ``k``: the last one takes its place."""
-    last = int(search.n_found) - 1
-    if k != last:
-        one = floats(address_of(found_at(search, k)))
-        other = floats(address_of(found_at(search, last)))
-        for i in range(FOUND_SIZE):
-            one[i] = other[i]
-    search.n_found = float(last)
-
-
-@jit
-def best_contact(search, sign):
-    """Return the local minimum with the largest gap times ``sign``, or another contact for want of one; −1: none."""
-    best = -1
-    for k in range(int(search.n_found)):
-        if best < 0:
-            best = k
-            continue
-        other = found_at(search, k)
-        found = found_at(search, best)
-        if other.is_minimum > found.is_minimum or (
-            other.is_minimum == found.is_minimum and sign * other.spot.gap > sign * found.spot.gap
-        ):
-            best = k
-    return best
-
-
-@jit
-def deepest_slot(slots, n_slots):
-    """Return the slot with the least gap; the first one if all are empty."""
-    deepest = 0
-    for j in range(1, n_slots):
-        slot = SPOT(slots, j)
-        if slot.is_occupied != 0.0 and slot.gap < SPOT(slots, deepest).gap:
-            deepest = j
-    return deepest
-
-
-@jit
-def followed_contact(search, slot, best):
-    """Return the local minimum whose normal is nearest to that of a slot that overlaps, or else ``best``."""
-    if slot.is_occupied == 0.0 or slot.gap >= 0.0:
-        return best
-    largest = -1.0
-    for k in range(int(search.n_found)):
-        found = found_at(search, k)
-        cosine = found.spot.normal[0] * slot.normal[0] + found.spot.normal[1] * slot.normal[1]
-        if found.is_minimum != 0.0 and cosine > largest:
-            largest = cosine
-            best = k
-    return best
-
-
-@jit
-def keep_one_place(search, slots, n_slots):
-    """Keep the place of two convex solids first, and behind it the other ends of its flush sides."""
-    most_apart = 1.0
-    best = best_contact(search, most_apart)
-    if best < 0:
-        return
-    best = followed_contact(search, SPOT(slots, deepest_slot(slots, n_slots)), best)
-    exchange_with_first(search, best)
-    first = found_at(search, 0)
-    k = 1
-    while k < int(search.n_found):
-        found = found_at(search, k)
-        cosine = found.spot.normal[0] * first.spot.normal[0] + found.spot.normal[1] * first.spot.normal[1]
-        if cosine < FLUSH_NORMAL or found.is_smooth != 0.0:
-            remove(search, k)
-        else:
-            k += 1
-
-
-@jit
-def keep_shallowest(search, radii):
-    """Keep, of several contacts of one corner inside the other solid, the one with the least depth.
-
-    ``radii`` is the sum of the radii of the outlines.
-    """
-    k = 0
-    while k < int(search.n_found):
-        one = found_at(search, k)
-        is_superseded = False
-        for i in range(int(search.n_found)):
-            other = found_at(search, i)
-            is_shared = other.s_a == one.s_a or other.s_b == one.s_b
-            if i != k and is_shared and one.spot.gap < other.spot.gap < -radii:
-                cosine = one.spot.normal[0] * other.spot.normal[0] + one.spot.normal[1] * other.spot.normal[1]
-                is_superseded = is_superseded or cosine < FLUSH_NORMAL
-        if is_superseded:
-            remove(search, k)
-        else:
-            k += 1
-
-
-# ---- search and slots
-
-
-@jit
-def is_convex_pair(a, b):
-    """Return whether both solids are convex."""
-    return a.is_convex * b.is_convex != 0.0
-
-
-@jit
-def drop_far(search, radii):
-    """Remove contacts that were found before the closest one, and are farther or deeper than the margin."""
-    limit = max(search.margin, search.least) + LEVEL * search.features.size
-    k = 0
-    while k < int(search.n_found):
-        if abs(found_at(search, k).spot.gap + radii) > limit:
-            remove(search, k)
-        else:
-            k += 1
-
-
 @jit
 def set_poses(pose_a, pose_b, a, b, workspace):
     """Store poses and size for a search."""
@@ -218,6 +96,25 @@ def set_poses(pose_a, pose_b, a, b, workspace):
     copy_pose(pose_b, search.features.pose_b)
     size = min(a.size, b.size)
     search.features.size = size if size > 0.0 else max(a.size, b.size)
+
+
+@jit
+def least_height(a, b, search):
+    """Return a lower bound of the height of outline a above the half plane b [m], near the height of its lowest point.
+
+    The lowest point is on a corner or a smooth cell; only the latter have an extent.
+    """
+    x, y, c, s = relative_pose(search.features.pose_a, search.features.pose_b)
+    side = node_of(b, int(b.first_leaf))
+    least = NO_CONTACT
+    for k in range(int(a.first_leaf), 2 * int(a.first_leaf) + 1):
+        cell = node_of(a, k)
+        if cell.radius < 0.0 or cell.kind == STRAIGHT:
+            continue
+        dx = x + c * cell.x - s * cell.y - side.x
+        dy = y + s * cell.x + c * cell.y - side.y
+        least = min(least, dx * side.nx + dy * side.ny - cell.radius)
+    return least
 
 
 @jit
@@ -233,6 +130,8 @@ def find_places(a, b, n_slots, workspace):
             slot = SPOT(slots, j)
             if slot.is_occupied != 0.0:
                 margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
+    elif is_half_plane(b):
+        margin = max(margin, -least_height(a, b, search))
     search.margin = margin + a.radius + b.radius
     search_contacts(search, a, b)
     drop_far(search, a.radius + b.radius)
@@ -240,17 +139,6 @@ def find_places(a, b, n_slots, workspace):
         keep_one_place(search, slots, n_slots)
     else:
         keep_shallowest(search, a.radius + b.radius)
-
-
-@jit
-def keep_closest(search, count):
-    """Keep not more than ``count`` contacts, those with the least gaps."""
-    while int(search.n_found) > count:
-        worst = 0
-        for k in range(1, int(search.n_found)):
-            if found_at(search, k).spot.gap > found_at(search, worst).spot.gap:
-                worst = k
-        remove(search, worst)
 
 
 @jit

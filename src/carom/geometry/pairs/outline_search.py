@@ -14,6 +14,8 @@ from carom.geometry.pairs.outline_features import (
     contact_of_corner,
     contact_of_corners,
     contact_of_sides,
+    has_depth_limit,
+    is_half_plane,
     node_of,
     side_point,
     store_feature,
@@ -112,6 +114,12 @@ def is_known(search, a, b, is_minimum):
 
 
 @jit
+def rank(gap, by_depth):
+    """Return the number by which contacts are compared, the least of those that are kept: gap, or gap or depth [m]."""
+    return gap if by_depth else abs(gap)
+
+
+@jit
 def keep(search, a, b, is_minimum, is_smooth, thickness):
     """Keep the contact of the last two cells, if it is near enough and true for solids of this thickness."""
     gap = search.features.result.gap
@@ -127,18 +135,20 @@ def keep(search, a, b, is_minimum, is_smooth, thickness):
         store_found(search, found_at(search, n), a, b, is_minimum, is_smooth)
         search.n_found = n + 1.0
         return
+    # Above a half plane the deepest are kept.
+    by_depth = is_half_plane(b)
     worst = 0
     for k in range(1, n):
-        if abs(found_at(search, k).spot.gap) > abs(found_at(search, worst).spot.gap):
+        if rank(found_at(search, k).spot.gap, by_depth) > rank(found_at(search, worst).spot.gap, by_depth):
             worst = k
-    if distance - (a.radius + b.radius) < abs(found_at(search, worst).spot.gap):
+    if rank(gap, by_depth) - (a.radius + b.radius) < rank(found_at(search, worst).spot.gap, by_depth):
         store_found(search, found_at(search, worst), a, b, is_minimum, is_smooth)
 
 
 @jit
 def depth_limit(a, b, cell_a, cell_b):
-    """Return the thickness that limits the depth of a contact of two cells [m]; convex solids have none."""
-    if a.is_convex * b.is_convex != 0.0:
+    """Return the thickness that limits the depth of a contact of two cells [m], or NO_CONTACT."""
+    if not has_depth_limit(a, b):
         return NO_CONTACT
     return min(cell_a.thickness, cell_b.thickness)
 
