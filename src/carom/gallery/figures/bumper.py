@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 POINTS = 400
 """Number of points of a curve."""
-BESIDE_EVENT = 1e-6
+BESIDE_EVENT = 1e-3
 """Distance from onset and end of an impact, relative to its duration [-]."""
 
 
@@ -52,7 +52,7 @@ def draw_loops(axes: Axes, runs: dict[str, Result], constant_force: float, strok
     for result, style in with_line_styles(runs):
         for impact in result.impacts[:1]:
             fractions = np.linspace(0.0, 1.0, POINTS)
-            fractions[[0, -1]] = BESIDE_EVENT, 1.0 - BESIDE_EVENT  # the force jumps at the onset
+            fractions[[0, -1]] = BESIDE_EVENT, 1.0 - BESIDE_EVENT  # the force jumps there
             contact = result.sample(impact.t_start + fractions * impact.duration)["bumper"]
             axes.plot([0.0, *contact.indentation], [0.0, *contact.normal_force], **style)
     label_axis(axes.xaxis, axes.dataLim.intervalx, ["travel"], "m")
