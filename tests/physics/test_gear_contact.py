@@ -113,8 +113,18 @@ def test_rigid_gears_turn_in_the_ratio_of_their_teeth():
     assert np.all(np.diff(result.energy.total - result.energy.applied_work) < 1e-3 * result.energy.scale)
 
 
-def test_teeth_that_overlap_at_the_start_are_named():
+def test_flanks_overlap_by_the_turn_of_the_base_circle():
+    """Also by more than the clearance between tip and root, which is then the nearest place."""
+    _, pinion, wheel = gears()
+    for depth in (1e-4, 5e-4, 1e-3, 1.5e-3):
+        wheel.angle = MESHED + (CLEARANCE + depth) / WHEEL.base_radius
+        found = cm.closest(cm.Curve(pinion, PINION), cm.Curve(wheel, WHEEL))
+        assert found.gap == pytest.approx(-depth, abs=2e-9)
+
+
+@pytest.mark.parametrize("overlap", [2e-5, 5e-4])
+def test_teeth_that_overlap_at_the_start_are_named(overlap: float):
     system, _, wheel = gears(law=cm.laws.Linear(1e8))
-    wheel.angle += (CLEARANCE + 2e-5) / WHEEL.base_radius
-    with pytest.warns(cm.CaromWarning, match=r"Contact 'mesh \d': shapes overlap by 2e-05 m at t = 0"):
+    wheel.angle += (CLEARANCE + overlap) / WHEEL.base_radius
+    with pytest.warns(cm.CaromWarning, match=rf"Contact 'mesh \d': shapes overlap by {overlap:.3g} m at t = 0"):
         cm.simulate(system, 1e-5)

@@ -122,15 +122,20 @@ def keep_shallowest(search, radii):
 
 
 @jit
-def drop_far(search, radii):
-    """Remove contacts that were found before the closest one, and are farther or deeper than the margin."""
-    limit = max(search.margin, search.least) + LEVEL * search.features.size
+def drop_far(search, reach, radii):
+    """Remove contacts that were found before the closest one: with gaps beyond ``reach`` [m], or deeper than searched.
+
+    ``radii`` is the sum of the radii of the outlines.
+    """
+    rounding = LEVEL * search.features.size
+    largest_gap = max(reach, search.least) + rounding
+    largest_depth = max(search.margin, search.least) + rounding
     k = 0
     while k < int(search.n_found):
-        if abs(found_at(search, k).spot.gap + radii) > limit:
-            remove(search, k)
-        else:
+        if -largest_depth <= found_at(search, k).spot.gap + radii <= largest_gap:
             k += 1
+        else:
+            remove(search, k)
 
 
 @jit

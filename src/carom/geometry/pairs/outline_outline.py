@@ -78,6 +78,8 @@ SAME_NORMAL = 1e-9
 PLACE_OUTWARDS = 0.2
 """Distance of the place of a spot from its point, relative to the size of the smaller outline [-]: places on both sides
 of a thin part are far apart."""
+START_MARGIN = 0.05
+"""Ratio of the depth to which a first search goes to the size of the smaller outline [-]."""
 FOLLOWED_DEPTH = 4.0
 """Ratio to the last depth up to which a contact is followed [-]."""
 
@@ -123,18 +125,24 @@ def find_places(a, b, n_slots, workspace):
     search = workspace.search
     slots = floats(address_of(workspace.slots))
     margin = MARGIN * search.features.size
-    if is_convex_pair(a, b):
-        if a.is_smooth != 0.0 or b.is_smooth != 0.0:
-            margin = 0.0
-        for j in range(n_slots):
-            slot = SPOT(slots, j)
-            if slot.is_occupied != 0.0:
-                margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
-    elif is_half_plane(b):
-        margin = max(margin, -least_height(a, b, search))
+    if is_convex_pair(a, b) and (a.is_smooth != 0.0 or b.is_smooth != 0.0):
+        margin = 0.0
+    is_new = True
+    for j in range(n_slots):
+        slot = SPOT(slots, j)
+        if slot.is_occupied != 0.0:
+            is_new = False
+            margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
+    reach = margin
+    if not is_convex_pair(a, b):
+        reach = MARGIN * search.features.size
+        if is_half_plane(b):
+            margin = max(margin, -least_height(a, b, search))
+        elif is_new:
+            margin = max(margin, START_MARGIN * search.features.size)
     search.margin = margin + a.radius + b.radius
     search_contacts(search, a, b)
-    drop_far(search, a.radius + b.radius)
+    drop_far(search, reach + a.radius + b.radius, a.radius + b.radius)
     if is_convex_pair(a, b):
         keep_one_place(search, slots, n_slots)
     else:
