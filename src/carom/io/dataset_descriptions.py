@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 COLUMNS = "columns"
 """Group with the names of the columns of each matrix, and attribute that refers to them."""
+NUL = "\N{SYMBOL FOR NULL}"
+"""Shown for the character 0 in a name, which ends a text in HDF5."""
 TEXT = "text"
 """Unit of datasets with texts."""
 DESCRIPTIONS = {
@@ -64,7 +66,8 @@ def write_descriptions(file: h5py.File, dim: int, bodies: Iterable[BodyInfo], el
 
     for name, labels in column_labels(dim, bodies, elements).items():
         path = f"{COLUMNS}/{name}"
-        file.create_dataset(path, data=labels, shape=(len(labels),), dtype=h5py.string_dtype())
+        texts = [label.replace("\0", NUL) for label in labels]
+        file.create_dataset(path, data=texts, shape=(len(labels),), dtype=h5py.string_dtype())
         _describe(file[path], f"names and units of the columns of /{name}", TEXT)
         file[name].attrs[COLUMNS] = f"/{path}"
     for name, (description, unit) in DESCRIPTIONS.items():

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.kernels.interpreted import PLAIN, Row, address_of_argument, array_address, row_class
+from carom.kernels.interpreted import PLAIN, OwnPointer, Row, address_of_argument, array_address, row_class
 from carom.kernels.intrinsic import Intrinsic
 
 INT = ADDRESS = np.int64
@@ -60,7 +60,7 @@ class RecordType:
 
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""
-        owner = table if isinstance(table, np.ndarray) else None
+        owner = table if isinstance(table, (np.ndarray, OwnPointer)) else None
         return self.row_class(address_of_argument(table) + int(index) * self.dtype.itemsize, owner)
 
     def new(self, **values: Any) -> Row:

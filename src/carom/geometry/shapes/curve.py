@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import boolean, non_negative
+from carom.argument_checks import boolean, is_list, non_negative, short_repr
 from carom.errors import ModelError
 from carom.geometry.bounding_box import BoundingBox, box_around, unbounded
 from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
@@ -72,6 +72,9 @@ class Curve(Shape):
                 raise ModelError(f"{self.label}: {profile.label} has rounded corners; use a Polygon")
             points, closed, corners, arcs = profile.points, True, profile.corners, profile.arcs
         radius = non_negative(self.label, "radius", radius)
+        for name, indices in (("corners", corners), ("arcs", arcs)):
+            if not is_list(indices):
+                raise ModelError(f"{self.label}: {name} must be a list of indices of points, got {short_repr(indices)}")
         corners, arcs = tuple(corners), tuple(arcs)
         if not self.planar and _width(points) == 3:
             if inside or flip:
