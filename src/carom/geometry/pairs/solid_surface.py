@@ -13,7 +13,7 @@ from carom.geometry.bvh import TREE_NODE
 from carom.geometry.convex.support import CONVEX, CONVEX_FRAME, load_convex
 from carom.geometry.mesh.solid import solid_of
 from carom.geometry.mesh.tables import MESH
-from carom.geometry.pairs.base import POSE, PairKernel, pair_kernel, to_global
+from carom.geometry.pairs.base import NO_CONTACT, POSE, PairKernel, pair_kernel, to_global
 from carom.geometry.pairs.convex_convex import check_solid
 from carom.geometry.pairs.mesh_traversal import store_relative_pose
 from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, keep_placed_spots
@@ -124,12 +124,13 @@ def solid_surface(pose_a, pose_b, params, memory, out):
     find_places(params, frame, search, memory)
     if params.point_index == 0.0:
         k = deepest_candidate(search.candidates)
-        best = CANDIDATE(int(search.candidates.table), max(k, 0)).spot
-        best.is_occupied = 0.0
-        if k >= 0:
-            best.is_occupied = 1.0
-            to_global_spot(surface, best)
-            to_global_spot(pose_b, best)
+        if k < 0:
+            out.gap = NO_CONTACT
+            return
+        best = CANDIDATE(int(search.candidates.table), k).spot
+        best.is_occupied = 1.0
+        to_global_spot(surface, best)
+        to_global_spot(pose_b, best)
         read_slot(best, out)
         return
     choose_spots(search.candidates, 2.0 * search.radius)
