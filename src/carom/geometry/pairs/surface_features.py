@@ -23,6 +23,13 @@ from carom.geometry.pairs.surface_heights import (
     point_on_way,
     project_point,
 )
+from carom.geometry.pairs.surface_overlap import (
+    add_deepest,
+    add_inner_point,
+    deepest_patch,
+    is_near_side,
+    middle_of_patches,
+)
 from carom.geometry.pairs.surface_plane import newton_refine
 from carom.geometry.shapes.surface import WORKSPACE
 from carom.geometry.surface_projection import (
@@ -156,6 +163,8 @@ def check_bumps(mesh, surface, search):
         if norm(subtract(p, load(search.centre))) <= search.radius + search.band + patch.radius:
             x, y, z = to_local(relative, p[0], p[1], p[2])
             values[k], _, _, _ = signed_distance(mesh, x, y, z)
+            if mesh.is_solid == 0.0:  # near one of two faces that coincide, the sign is by chance
+                values[k] = abs(values[k])
     columns = int(net.n_v)
     for i in range(int(search.n_listed)):
         k = int(listed[i])
@@ -169,6 +178,7 @@ def check_bumps(mesh, surface, search):
     is_above, _, _, u, v = project_point(surface, int(search.n_listed), load(search.centre))
     if is_above:
         check_bump(mesh, surface, search, u, v)
+    add_deepest(mesh, surface, search)
 
 
 @jit
@@ -193,7 +203,8 @@ def check_bump(mesh, surface, search, u, v):
         height, nx, ny, nz = signed_distance(mesh, x, y, z)
         if side * dot(rotate(relative, nx, ny, nz), n) > 1.0 - ROUNDING:
             height *= side
-            add_place(search, VERTEX, 0.0, height, scale(-1.0, n), along(q, -0.5 * height, n))
+            if mesh.is_solid != 0.0 or is_near_side(surface, search, q, scale(-1.0, n), height):
+                add_place(search, VERTEX, 0.0, height, scale(-1.0, n), along(q, -0.5 * height, n))
             return
 
 
@@ -257,6 +268,13 @@ def height_above_frustum(frame, p):
     radial = along(d, -axial, z)
     distance = norm(radial)
     outwards = axis(frame, 0) if distance == 0.0 else scale(1.0 / distance, radial)
+    if frame.size[2] == 0.0:  # a disc: the side of the point
+        side = -1.0 if axial < 0.0 else 1.0
+        beyond = distance - frame.size[0]
+        if beyond <= 0.0:
+            return abs(axial), scale(side, z), True
+        height = math.sqrt(axial * axial + beyond * beyond)
+        return height, along(scale(beyond / height, outwards), axial / height, z), False
     solid = 0.0
     e, f, height, on_face = height_above_cone(distance, axial, frame.size[0], frame.size[1], frame.size[2], solid)
     return height, along(scale(e, outwards), f, z), on_face
@@ -274,11 +292,14 @@ def misalignment(frame, surface, u, v, out):
 
 @jit
 def check_frustum_bump(frame, surface, search, u, v):
-    """Add the place where the surface near (u, v) touches the side or an end of a frustum within its outline."""
+    """Add the place where the surface near (u, v) touches the side or a face of a frustum within its outline."""
     out = WORKSPACE(int(surface.workspace)).first
     evaluate_surface(surface, u, v, out)
     _, m, _ = height_above_frustum(frame, load(out.point))
-    if abs(dot(m, axis(frame, 2))) > 1.0 - LEVEL:
+    is_disc = frame.size[2] == 0.0
+    if is_disc:  # its face towards the surface
+        m = scale(-1.0 if dot(axis(frame, 2), load(out.normal)) > 0.0 else 1.0, axis(frame, 2))
+    if is_disc or abs(dot(m, axis(frame, 2))) > 1.0 - LEVEL:
         u, v, is_contact = newton_refine(surface, m[0], m[1], m[2], u, v, out)
         is_found = is_contact
     else:
@@ -289,6 +310,11 @@ def check_frustum_bump(frame, surface, search, u, v):
     q = load(out.point)
     n = load(out.normal)
     height, m, on_face = height_above_frustum(frame, q)
+    if is_disc and dot(m, n) > 0.0:  # a disc touches with both faces
+        height = -height
+        m = scale(-1.0, m)
+        if not is_near_side(surface, search, q, n, height):
+            return
     if on_face and dot(m, n) < -1.0 + SAME_HEIGHT:
         add_place(search, VERTEX, 0.0, height, n, along(q, 0.5 * height, n))
 
@@ -344,8 +370,6 @@ def check_frustum(frame, surface, search):
     """Add rims, ends and the side of a frustum."""
     check_rim(frame, surface, search, -1.0)
     check_rim(frame, surface, search, 1.0)
-    if frame.size[2] == 0.0:
-        return
     net = net_at(surface, surface.fine_net)
     values = patch_values(surface)
     listed = listed_patches(surface)
@@ -367,3 +391,15 @@ def check_frustum(frame, surface, search):
     is_above, _, _, u, v = project_point(surface, int(search.n_listed), load(search.centre))
     if is_above:
         check_frustum_bump(frame, surface, search, u, v)
+    # A deep overlap, where no face has the normal of the surface.
+    if frame.size[2] == 0.0:
+        if search.least > 0.0:
+            c = middle_of_patches(surface, search)
+            height, m, _ = height_above_frustum(frame, c)
+            add_inner_point(surface, search, along(c, -height, m))
+        return
+    k = deepest_patch(surface, search)
+    if k >= 0:
+        q = load(patch_of(net, k).point)
+        height, m, _ = height_above_frustum(frame, q)
+        add_place(search, VERTEX, 0.0, height, scale(-1.0, m), along(q, -0.5 * height, m))
