@@ -21,6 +21,7 @@ from carom.geometry.shapes import (
     Cone,
     Cylinder,
     Disc,
+    Ellipsoid,
     Plane,
     Point,
     Polygon,
@@ -151,6 +152,8 @@ EXAMPLES: dict[tuple[str, str], dict[str, Example]] = {
 EXAMPLES |= IN_SPACE
 SMOOTH = ("Sphere", "Plane", "Curve", "Torus", "Surface")
 """Second shapes whose closest feature never changes: the gap has all derivatives."""
+DEEP = -0.099
+"""Gap of the deepest overlaps that are checked [m]."""
 CASES = [(kinds, name) for kinds, named in EXAMPLES.items() for name in named]
 cases = pytest.mark.parametrize(("kinds", "name"), CASES, ids=["–".join(k) + ", " + n for k, n in CASES])
 
@@ -158,6 +161,19 @@ cases = pytest.mark.parametrize(("kinds", "name"), CASES, ids=["–".join(k) + "
 def is_outline_pair(kinds: tuple[str, str]) -> bool:
     """Whether a pair is that of two planar outlines; a sphere and a curve have another one."""
     return bool(OUTLINES & set(kinds)) and kinds != ("Sphere", "Curve")
+
+
+def is_solid_on_surface(kinds: tuple[str, str]) -> bool:
+    """Whether a solid with vertices, edges or rims is above a freeform surface."""
+    return kinds[1] == "Surface" and kinds[0] not in ("Sphere", "Ellipsoid", "Surface")
+
+
+def is_deep(kinds: tuple[str, str], name: str, a: Shape, b: Shape, pose_a: np.ndarray, pose_b: np.ndarray) -> bool:
+    """Whether a solid is deep in an ellipsoid: the place that is deepest may then jump from one side to another."""
+    if not is_solid_on_surface(kinds) or name == "ring":
+        return False
+    semi_axes = b.surface.a, b.surface.b, b.surface.c
+    return touch(a, Ellipsoid(b.body, semi_axes, b.at, b.orientation), pose_a, pose_b).gap < DEEP
 
 
 def in_touch(kinds: tuple[str, str], name: str, seed: int):
@@ -176,7 +192,9 @@ def in_touch(kinds: tuple[str, str], name: str, seed: int):
     while True:
         pose_a, pose_b = random_pose(rng, 0.7, spatial), random_pose(rng, 0.7, spatial)
         found = touch(a, b, pose_a, pose_b)
-        if -0.099 < found.gap < 0.5 and np.linalg.norm(found.point_a - found.point_b) > 1e-3:
+        if is_deep(kinds, name, a, b, pose_a, pose_b):
+            continue
+        if DEEP < found.gap < 0.5 and np.linalg.norm(found.point_a - found.point_b) > 1e-3:
             return rng, spatial, a, b, pose_a, pose_b
 
 
@@ -287,10 +305,16 @@ def test_the_gap_changes_at_the_speed_of_its_points_along_the_normal(kinds, name
     def gap(time: float) -> float:
         return follower.at(move_a.moved(pose_a, time), move_b.moved(pose_b, time)).gap
 
+    if is_solid_on_surface(kinds):
+        before, after_it = (follower.at(move_a.moved(pose_a, t), move_b.moved(pose_b, t)) for t in (-4e-6, 4e-6))
+        # Of two equally deep places with different normals, one is the deeper before and the other one after: a kink.
+        if abs(before.gap - after_it.gap) < 1e-4 and before.normal @ after_it.normal < 0.9:
+            return
     speed = found.normal @ (move_a.speed(pose_a, found.point_a) - move_b.speed(pose_b, found.point_b))
     # The second derivative jumps where the closest feature changes, the third one at the knots of a spline.
     if (
         kinds[1] not in SMOOTH
+        or is_solid_on_surface(kinds)
         or kinds == ("Sphere", "Curve")
         or "Mesh" in kinds
         or (is_outline_pair(kinds) and kinds != ("Curve", "Curve"))

@@ -42,6 +42,33 @@ def test_an_ellipsoid_as_a_surface_is_as_far_as_the_shape(kind: str, seed: int):
         assert np.allclose(found.normal, expected.normal, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["Disc", "Rectangle"])
+@pytest.mark.parametrize("gap", [0.1, -1e-3])
+def test_a_thin_plate_touches_an_ellipsoid_with_its_face(kind: str, gap: float):
+    """The near side of the ellipsoid counts, not the far one."""
+    body = cm.Body("plate", 1.0, (1.0, 1.0, 1.0), position=(0.02, 0.01, AXES[2] + gap))
+    plate = (
+        cm.Disc(body, radius=0.5) if kind == "Disc" else cm.Rectangle(body, (0, 0, 0), (1, 0, 0), (0, 1, 0), 0.5, 0.6)
+    )
+    found = cm.closest(plate, SURFACE)
+    assert found.gap == pytest.approx(gap, abs=1e-9)
+    assert found.normal == pytest.approx((0, 0, 1), abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["Disc", "Rectangle", "Cylinder", "Cone", "Box"])
+def test_a_deep_overlap_has_a_negative_gap(kind: str):
+    """Shapes that share more than 0.1 m, where often no face of the solid has the normal of the surface."""
+    rng = np.random.default_rng(7)
+    n_deep = 0
+    for _ in range(40):
+        solid = CONVEX[kind](rng, A)
+        pose_a, pose_b = random_pose(rng, 0.3, True), random_pose(rng, 0.3, True)
+        if touch(solid, SHAPE, pose_a, pose_b).gap < -0.1:
+            n_deep += 1
+            assert touch(solid, SURFACE, pose_a, pose_b).gap < 0.0
+    assert n_deep > 10
+
+
 def test_a_box_on_level_ground_touches_at_its_corners():
     block = cm.Body("block", 1.0, (1.0, 1.0, 1.0), position=(0.1, 0.05, 0.3 - 1e-4))
     found = cm.closest(cm.Box(block, (0.1, 0.2, 0.3)), terrain(lambda x, y: 0.0 * x))

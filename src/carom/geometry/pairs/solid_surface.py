@@ -2,7 +2,8 @@
 
 These are its vertices, places on its edges and rims where the height is least, and places on its faces where the
 surface has the opposite normal. A mesh, box, hull, capsule, triangle or rectangle is a mesh, a cylinder, cone or disc a
-frustum. All is in the axes of the surface.
+frustum. All is in the axes of the surface. In a deep overlap the deepest place may jump from one side of the solid to
+another, or be only as accurate as the patches of the surface are small.
 """
 
 from __future__ import annotations
