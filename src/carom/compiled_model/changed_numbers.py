@@ -61,7 +61,7 @@ class ChangedNumbers:
         places = {k: place for k, place in enumerate(located) if place is not None}
         self.changes_laws_only = all(place.keys[0] in (*LAWS, *SPEEDS) for place in places.values())
         self.current: dict[int, Any] = {}
-        """What takes the place of objects of the model for the last values, by id; for the system, its gravity."""
+        """Objects that replace those of the model for the last values, by id; for the system, its gravity."""
         self.parts = [*body_parts(data, places, self.current), *element_parts(data, places, self.current)]
         self.slots = [slot for part in self.parts for slot in part.slots]
 

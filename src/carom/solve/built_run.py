@@ -1,4 +1,4 @@
-"""What is built for a run before it begins, and how the next run of an equal request uses it again.
+"""Problem and method that are built before a run, kept for the next run of an equal request.
 
 A system keeps the problem and the method of its last run. Another run of an equal request takes them instead of
 compiling the model again, if no model has changed since, and has the bits of the first one.

@@ -67,7 +67,7 @@ def is_apart(a: Points, b: Points) -> bool:
 
 
 def holds(polygon: Points, point: Points) -> bool:
-    """Whether a point is inside: by the turns of the line of sight around the outline."""
+    """Return whether a point is inside, by the turns of the line of sight around the outline."""
     rays = polygon - point
     turns = np.arctan2(
         rays[:, 0] * np.roll(rays[:, 1], -1) - rays[:, 1] * np.roll(rays[:, 0], -1),

@@ -159,12 +159,12 @@ cases = pytest.mark.parametrize(("kinds", "name"), CASES, ids=["–".join(k) + "
 
 
 def is_outline_pair(kinds: tuple[str, str]) -> bool:
-    """Whether a pair is that of two planar outlines; a sphere and a curve have another one."""
+    """Return whether a pair is that of two planar outlines; a sphere and a curve have another one."""
     return bool(OUTLINES & set(kinds)) and kinds != ("Sphere", "Curve")
 
 
 def is_solid_on_surface(kinds: tuple[str, str]) -> bool:
-    """Whether a solid with vertices, edges or rims is above a freeform surface."""
+    """Return whether a solid with vertices, edges or rims is above a freeform surface."""
     return kinds[1] == "Surface" and kinds[0] not in ("Sphere", "Ellipsoid", "Surface")
 
 

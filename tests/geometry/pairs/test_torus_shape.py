@@ -110,11 +110,10 @@ def test_the_gap_of_a_ring_and_an_ellipsoid_is_that_of_the_nearest_points(seed: 
     axes = rng.uniform(0.1, 0.35, 3)
     ring = cm.Torus(rock("a"), rng.uniform(-0.4, 0.4, 3), rng.normal(size=3), 0.5, 0.02)
     found = cm.closest(ring, cm.Ellipsoid(ground, axes))
-    points = circle_points(ring, np.linspace(0.0, 2.0 * math.pi, 400))
+    points = circle_points(ring, np.linspace(0.0, 2.0 * math.pi, 800))  # a point is within 2 mm of each place
     balls = [cm.closest(cm.Sphere(rock("p"), 0.02, at=p), cm.Ellipsoid(ground, axes)).gap for p in points]
     assert found.gap <= min(balls) + 1e-12
-    half_step = math.pi * 0.5 / 400  # a gap changes by no more than the point moves
-    assert found.gap == pytest.approx(min(balls), abs=half_step)
+    assert found.gap == pytest.approx(min(balls), abs=2e-3)
     on_ellipsoid = np.asarray(found.point_b) / axes
     assert on_ellipsoid @ on_ellipsoid == pytest.approx(1.0, abs=1e-9)
     outward = on_ellipsoid / axes

@@ -16,7 +16,7 @@ from carom.io.model.mjcf_document import MjcfDocument
 from carom.model.body import Body
 
 INERTIA = ("legacy", "exact", "convex", "shell")
-"""How MuJoCo computes the inertia of a mesh."""
+"""MuJoCo's ways to compute the inertia of a mesh."""
 
 
 @dataclass(frozen=True)
