@@ -176,6 +176,16 @@ def test_imports_follow_the_layers(sources):
     ] == []
 
 
+def test_runs_with_sensitivities_need_no_study(sources):
+    tree = parsed(sources["carom.solve.simulate"])
+    upward = {
+        item.target
+        for item in imports_of(tree, "carom.solve.simulate", False)
+        if row_of(item.target) > row_of("carom.solve")
+    }
+    assert upward == {"carom.io.checkpoint_file"}
+
+
 def test_solvers_receive_compiled_models(sources):
     lines = {module: compiling_lines(source) for module, source in sources.items() if package_of(module) == "solve"}
     assert {module: found for module, found in lines.items() if found} == {}

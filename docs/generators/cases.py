@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from carom.errors import suppress_warnings
 from carom.gallery import CASES
 from carom.gallery.case import title_and_description
-from carom.gallery.case_variants import suppress_warnings
 from carom.gallery.validation.report_page import markdown
 from carom.gallery.validation.runner import ValidationResult
 from generators.page_figures import keep, picture

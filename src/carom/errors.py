@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -86,3 +88,11 @@ def warn(message: str, category: type[Warning] = CaromWarning) -> None:
     while frame.f_back is not None and package in Path(frame.f_code.co_filename).resolve().parents:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def suppress_warnings() -> Iterator[None]:
+    """Suppress the warnings of the library, in runs with unsuitable values on purpose."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CaromWarning)
+        yield

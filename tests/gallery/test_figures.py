@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from carom import gallery
-from carom.errors import ModelError
-from carom.gallery.case_variants import AUTHORS, DISSIPATIVE_LAWS, ONSETS, runs_with_laws, suppress_warnings
+from carom.errors import ModelError, suppress_warnings
+from carom.gallery.case_variants import AUTHORS, DISSIPATIVE_LAWS, ONSETS, runs_with_laws
 from carom.laws import LAWS
 from quick import slow_but
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.result.series_paths import series_by_path
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}
 BALL = {"stiffness": 1e6, "mass": 0.17, "height": 0.2, "speed": 0.3, "gravity": -9.81, "radius": 0.0286}
@@ -366,7 +367,7 @@ def test_chaotic_motion_warns():
 
 def final_values(case, t_end: float, outputs: list[str], values: dict) -> np.ndarray:
     result = cm.study.as_study_model(case).run({**values, "t_end": t_end, "rtol": 1e-11, "atol": 1e-13}, progress=False)
-    return np.array([cm.study.measures.series_by_path(result, name)[-1] for name in outputs])
+    return np.array([series_by_path(result, name)[-1] for name in outputs])
 
 
 GALLERY = [

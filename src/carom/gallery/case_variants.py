@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from carom.errors import CaromWarning, ModelError
+from carom.errors import ModelError, suppress_warnings
 from carom.result.result import Result
 
 if TYPE_CHECKING:
@@ -30,14 +28,6 @@ DISSIPATIVE_LAWS = (
     "hunt_crossley", "herbert_mcwhannell", "lee_wang", "lankarani_nikravesh", "gonthier", "zhiying_qishao", "flores",
 )  # fmt: skip
 """Dissipative laws compared by Machado et al. (2012)."""
-
-
-@contextmanager
-def suppress_warnings() -> Iterator[None]:
-    """Suppress carom's warnings: a comparison uses unsuitable laws and steps on purpose."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaromWarning)
-        yield
 
 
 def runs_with_laws(

@@ -12,9 +12,9 @@ from html import escape
 from multiprocessing import get_context
 from pathlib import Path
 
+from carom.errors import suppress_warnings
 from carom.gallery import CASES
 from carom.gallery.case import Case, CheckFailed, CheckResult
-from carom.gallery.case_variants import suppress_warnings
 from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.html_page import fill_template, package_file

@@ -351,6 +351,20 @@ class System(Sealed):
 
         return read(path_or_text, parameters).system
 
+    def with_changes(self, changes: Mapping[str, Any]) -> System:
+        """Return the system with other values at paths of its model file, as "touch.law.stiffness".
+
+        Examples
+        --------
+        >>> import carom as cm
+        >>> system = cm.gallery.two_spheres().system
+        >>> system.with_changes({"left.mass": 0.2})["left"].mass
+        0.2
+        """
+        from carom.io.model.model_reader import read
+
+        return read(self.to_yaml(), changes=changes).system
+
     @classmethod
     def from_urdf(cls, path: FilePath, **options: Any) -> System:
         """Return the system of a robot description (URDF); see `carom.io.model.urdf.read_urdf`."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.argument_checks import similar_names
 from carom.errors import ModelError
+from carom.result.series_paths import series_by_path
 
 if TYPE_CHECKING:
     from carom.result.result import Result
@@ -40,10 +41,9 @@ class Sensitivities:
     def __init__(
         self,
         neighbours: Mapping[str, NeighbouringResults],
-        series_of: Callable[[Result, str], np.ndarray],
         not_differentiable_at: Mapping[str, str],
     ):
-        self._neighbours, self._series_of = dict(neighbours), series_of
+        self._neighbours = dict(neighbours)
         self.not_differentiable_at = dict(not_differentiable_at)
         """Place at which the run is not differentiable, by parameter; these have no sensitivities."""
 
@@ -62,7 +62,7 @@ class Sensitivities:
             close = similar_names(parameter, self.parameters)
             hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(self.parameters)}"
             raise ModelError(f"sensitivity: unknown parameter {parameter!r}; {hint}")
-        return self._neighbours[parameter].derivative(lambda result: self._series_of(result, series))
+        return self._neighbours[parameter].derivative(lambda result: series_by_path(result, series))
 
     def __repr__(self) -> str:
         return f"<Sensitivities with respect to {', '.join(self.parameters)}>"

@@ -106,7 +106,7 @@ def simulate(
     if sensitivities is not None:
         if stream is not None:
             raise ModelError("simulate: sensitivities need the run in memory; omit stream=")
-        from carom.study.gradient import simulate_with_sensitivities
+        from carom.solve.sensitivity.derivatives import simulate_with_sensitivities
 
         return simulate_with_sensitivities(RunRequest(system, t_end, options, output, progress), sensitivities)
     if stream is None:

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError
-from carom.gallery.case_variants import AUTHORS, ONSETS, suppress_warnings
+from carom.errors import ModelError, suppress_warnings
+from carom.gallery.case_variants import AUTHORS, ONSETS
 from carom.progress import Progress
 from carom.result.export import import_optional
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.result.series_paths import series_by_path
 from carom.scene.html_table import table
 from carom.study import executors
-from carom.study.measures import Measure, series_by_path
+from carom.study.measures import Measure
 from carom.study.study_model import GalleryModel, StudyModel, StudyModelLike, as_study_model
 from carom.study.sweep_result import align_columns, plain_label, short_text
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from carom.argument_checks import integer, is_list, positive, short_repr
-from carom.errors import ModelError, warn
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings, warn
 from carom.kernels.threads import thread_count
 from carom.result.result import Result
 from carom.solve.many_body.memory import available_memory, size_text

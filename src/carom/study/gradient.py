@@ -4,37 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.argument_checks import is_list, short_repr
-from carom.errors import ModelError, warn
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError
 from carom.result.export import import_optional
 from carom.result.result import Result
-from carom.result.sensitivities import NeighbouringResults, Sensitivities
 from carom.scene.html_table import table
 from carom.solve.run import RunRequest
-from carom.solve.sensitivity.differences import (
-    ACCURATE,
-    FAST,
-    MAX_BEND,
-    MAX_GROWTH,
-    TIGHT,
-    ParameterDerivative,
-    StepRule,
-    differentiate,
-)
+from carom.solve.sensitivity.derivatives import derivatives_of, text_list
 from carom.solve.sensitivity.nonsmooth_neighbours import recorded_run
-from carom.solve.sensitivity.recorded_run import NotNeighbouring, RecordedRun
+from carom.solve.sensitivity.recorded_run import RecordedRun
 from carom.solve.simulate import requested_options
 from carom.study.gradient_outputs import Output, SeriesDerivatives, output_by_name
-from carom.study.measures import series_by_path
-from carom.study.parameter_paths import VariedModel
 from carom.study.study_model import StudyModelLike, as_study_model
+from carom.study.varied_model import VariedModel
 
 if TYPE_CHECKING:
     import pandas
@@ -161,17 +147,6 @@ def gradient(
     return Gradient(tuple(wanted), tuple(names), values_of, jacobian, numbers, refused, run.result)
 
 
-def text_list(what: str, names: Any) -> list[str]:
-    """Return names as a list; raise if they are none or occur twice."""
-    listed = list(names) if is_list(names) else [names]
-    if not listed or not all(isinstance(name, str) for name in listed):
-        raise ModelError(f"gradient: {what} must be a list of names, got {short_repr(names)}")
-    twice = sorted({name for name in listed if listed.count(name) > 1})
-    if twice:
-        raise ModelError(f"gradient: {what} must be unique, got {', '.join(twice)} twice")
-    return listed
-
-
 def request_of(varied: VariedModel) -> RunRequest:
     """Return the request of the run of a model."""
     built = varied.built
@@ -187,85 +162,8 @@ def request_of(varied: VariedModel) -> RunRequest:
     return RunRequest(built.system, float(t_end), requested_options(options), output, progress=False)
 
 
-def rule_of(run: RecordedRun) -> StepRule:
-    """Return the rule of the differences: those of fourth order for tight tolerances."""
-    rtol = getattr(run.request.options, "rtol", 1.0)
-    return ACCURATE if run.moves_nodes and rtol <= TIGHT else FAST
-
-
-def derivatives_of(
-    run: RecordedRun, varied: VariedModel, names: Sequence[str]
-) -> tuple[dict[str, ParameterDerivative], dict[str, str]]:
-    """Return the derivatives by parameter, and the places where the run is not differentiable, by parameter."""
-    derivatives: dict[str, ParameterDerivative] = {}
-    refused: dict[str, str] = {}
-    for name in names:
-        value, scale = varied.value(name), varied.scale(name)
-        try:
-            with suppress_warnings():
-                system_with = partial(varied.system_with, name)
-                derivatives[name] = differentiate(run, system_with, value, scale, rule_of(run))
-        except NotNeighbouring as place:
-            refused[name] = str(place)
-    warn_of_growth(derivatives)
-    if refused and repeats_differently(run):
-        warn(
-            f"gradient: the motion is chaotic: from {next(iter(refused.values()))} on rounding changes its events, so "
-            f"that there are no derivatives with respect to {', '.join(refused)}; shorten the run"
-        )
-    elif refused:
-        listed = "; ".join(f"{name} at {place}" for name, place in refused.items())
-        warn(
-            f"gradient: not differentiable: {listed}; neighbouring runs pass through other events there, however near "
-            "they are"
-        )
-    if not run.moves_nodes and run.impacts:
-        warn(
-            "gradient: impacts of time stepping happen at fixed steps, so that the derivatives do not contain the "
-            "change of the times of impacts; use scheme='event-driven' or a compliant run for those of the motion"
-        )
-    return derivatives, refused
-
-
-def repeats_differently(run: RecordedRun) -> bool:
-    """Return True if a run with the same parameters passes through other events."""
-    try:
-        run.neighbour(run.request.system)
-    except NotNeighbouring:
-        return True
-    return False
-
-
-def warn_of_growth(derivatives: dict[str, ParameterDerivative]) -> None:
-    """Warn of motions so sensitive that their derivatives say little about finite changes."""
-    chaotic = {name: d.growth for name, d in derivatives.items() if d.growth > MAX_GROWTH or d.bend > MAX_BEND}
-    if chaotic:
-        name = max(chaotic, key=lambda key: chaotic[key])
-        warn(
-            f"gradient: the motion is chaotic: a relative change of {name} grows by a factor of {chaotic[name]:.1g}; "
-            "its derivatives hold for tiny changes only; shorten the run, or compare distributions of many runs"
-        )
-
-
 def nodes_of(outputs: Sequence[Output], run: RecordedRun) -> np.ndarray:
     """Return the nodes that the outputs need."""
     if any(output.places is None for output in outputs) or not run.result.smooth:
         return np.arange(len(run.t))
     return np.unique(np.concatenate([output.places for output in outputs if output.places is not None]))
-
-
-def simulate_with_sensitivities(request: RunRequest, parameters: Sequence[str]) -> Result:
-    """Return the result of a run with the derivatives of all its series with respect to ``parameters``."""
-    names = text_list("sensitivities", parameters)
-    varied = VariedModel(as_study_model(request.system), {})
-    for name in names:
-        varied.value(name)
-    run = recorded_run(request)
-    derivatives, refused = derivatives_of(run, varied, names)
-    neighbours = {}
-    for name, derivative in derivatives.items():
-        weights = {k: weight / derivative.step for k, weight in derivative.formula.items()}
-        neighbours[name] = NeighbouringResults(derivative.results(slice(None)), weights)
-    result = run.result
-    result.sensitivity = Sensitivities(neighbours, series_by_path, refused)
-    return result

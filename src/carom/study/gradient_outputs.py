@@ -13,9 +13,10 @@ from numpy.polynomial import Polynomial
 from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
+from carom.result.series_paths import look_up, series_by_path
 from carom.solve.sensitivity.differences import ParameterDerivative
 from carom.solve.sensitivity.recorded_run import Neighbour, RecordedRun
-from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
+from carom.study.measures import IMPACT_ATTRIBUTES
 
 ONE_IMPACT = re.compile(r"(?:(?P<contact>.+)\.)?impacts\[(?P<index>-?\d+)\]\.(?P<attribute>\w+)")
 SOME_IMPACTS = re.compile(r"(?:(?P<contact>.+)\.)?impacts\.(?P<attribute>\w+)(?:\.(?P<reduction>\w+))?")

@@ -17,8 +17,7 @@ import numpy as np
 from carom.compiled_model.changed_numbers import ChangedNumbers, NotInPlace
 from carom.compiled_model.mutable_state import is_same_model, numbers_at
 from carom.compiled_model.system_data import SystemData
-from carom.errors import ModelError
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings
 from carom.model.parameter_path import parameter_path
 from carom.model.system import System
 from carom.result.outcome import Outcome

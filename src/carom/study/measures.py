@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import is_list, short_repr, similar_names
+from carom.argument_checks import is_list, short_repr
 from carom.errors import ModelError
-from carom.result.energy import Energy
 from carom.result.impact_records import ImpactRecord, ImpactTable
-from carom.result.name_lookup import UnknownName
 from carom.result.result import Result
+from carom.result.series_paths import MeasureError, look_up, series_by_path
 
 Reduction = Callable[[np.ndarray, np.ndarray], Any]
 
@@ -57,10 +56,6 @@ IMPACT_ATTRIBUTES = (
     "duration",
 )
 DEFAULT_MEASURES = ("impacts.count", "impacts.peak_force.max", "impacts.restitution.mean", "energy.drift")
-
-
-class MeasureError(ModelError):
-    """A measure that cannot be evaluated for a result."""
 
 
 @dataclass(frozen=True)
@@ -136,28 +131,6 @@ def _function_measure(item: Any) -> Measure | FunctionMeasure:
     return FunctionMeasure(item)
 
 
-def series_by_path(result: Result, path: str) -> np.ndarray:
-    """Return a series of a result by its path: "block.vx", "touch.normal_force", "energy.kinetic", "t"."""
-    if path == "t":
-        return result.t
-    owner, _, quantity = path.rpartition(".")
-    if owner == "energy" and owner not in result:
-        return look_up(
-            path, {name: getattr(result.energy, name) for name in (*Energy.names(), "total", "balance")}, quantity
-        )
-    try:
-        series = getattr(result[owner], quantity, None) if owner else None
-    except UnknownName as error:
-        raise MeasureError(f"measure {path!r}: {error}") from None
-    if not owner:
-        raise MeasureError(f"measure {path!r}: must name a body or element and its series, such as block.vx")
-    if not isinstance(series, np.ndarray) or series.ndim != 1:
-        raise MeasureError(
-            f"measure {path!r}: unknown series {quantity!r} of {owner!r}; choose from {', '.join(result[owner].units)}"
-        )
-    return series
-
-
 def is_impact_measure(name: str) -> bool:
     """Return True if a name refers to impacts."""
     parts = name.split(".")
@@ -189,15 +162,6 @@ def impact_values(impacts: ImpactTable, quantity: str) -> np.ndarray:
     """Return a quantity of every impact, NaN where it is undefined."""
     values = [getattr(impact, quantity) for impact in impacts]
     return np.array([np.nan if value is None else value for value in values], float)
-
-
-def look_up(name: str, table: Any, key: str) -> Any:
-    """Return an entry of a table; raise with a suggestion if a measure uses an unknown key."""
-    if key not in table:
-        close = similar_names(key, list(table), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(table)}"
-        raise MeasureError(f"measure {name!r}: unknown name {key!r}; {hint}")
-    return table[key]
 
 
 def plain_value(value: Any) -> Any:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import finite_float, short_repr
-from carom.errors import ModelError
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings
 from carom.result.result import Result
 from carom.short_form import number_text, one_line, parameter_texts
 from carom.study.fitting.parameters import FitParameter, fit_parameters

@@ -18,8 +18,9 @@ from carom.argument_checks import finite_float, non_negative, one_of, positive, 
 from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
+from carom.result.series_paths import look_up, series_by_path
 from carom.short_form import ShortRepr
-from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
+from carom.study.measures import IMPACT_ATTRIBUTES
 from carom.study.study_model import StudyModelLike, as_study_model
 from carom.study.sweep import sweep
 from carom.study.sweep_result import SweepResult

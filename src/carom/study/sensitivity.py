@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.argument_checks import integer, one_of, short_repr
-from carom.errors import ModelError, warn
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings, warn
 from carom.progress import Progress
 from carom.result.export import import_optional
 from carom.result.outcome import Outcome

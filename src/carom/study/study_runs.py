@@ -6,13 +6,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carom.errors import ModelError
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings
 from carom.kernels.threads import thread_count
 from carom.result.outcome import Outcome
+from carom.result.series_paths import MeasureError
 from carom.study import executors
 from carom.study.in_place import InPlacePlan, Study, plan_in_place, run_in_place
-from carom.study.measures import FunctionMeasure, Measure, MeasureError
+from carom.study.measures import FunctionMeasure, Measure
 from carom.study.sampling_design import Design
 from carom.study.study_model import StudyModel
 from carom.study.sweep_result import SweepRow

@@ -16,9 +16,9 @@ import numpy as np
 from carom.argument_checks import positive
 from carom.errors import CaromWarning, ModelError, warn
 from carom.result.result import Result
+from carom.result.series_paths import series_by_path
 from carom.short_form import ShortRepr
 from carom.study.fitting.prediction import CONTINUOUS_SERIES
-from carom.study.measures import series_by_path
 from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from carom.argument_checks import one_of
+from carom.errors import suppress_warnings
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
-from carom.gallery.case_variants import runs_with_onsets, suppress_warnings
+from carom.gallery.case_variants import runs_with_onsets
 from carom.gallery.figures.pendulum_wall import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.registry import Revolute

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import finite_float, one_of, positive
-from carom.errors import ModelError
+from carom.errors import ModelError, suppress_warnings
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
-from carom.gallery.case_variants import suppress_warnings
 from carom.gallery.figures.slider_crank_clearance import (
     GUIDE,
     RESTITUTIONS,

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, suppress_warnings
 from carom.gallery.case import CheckFailed, CheckResult
-from carom.gallery.case_variants import suppress_warnings
 from carom.gallery.validation import VALIDATIONS
 
 

@@ -13,19 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import CaromWarning, ModelError, suppress_warnings
 from carom.result.impact_records import ImpactTable
 from carom.result.result import Result
+from carom.result.series_paths import MeasureError, series_by_path
 from carom.solve.sensitivity.differences import FAST, differentiate
 from carom.solve.sensitivity.nonsmooth_neighbours import recorded_run
 from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.study.fitting.measured_data import START, MeasuredData
 from carom.study.fitting.parameters import FitParameter
 from carom.study.gradient import request_of
-from carom.study.measures import MeasureError, series_by_path
-from carom.study.parameter_paths import VariedModel
 from carom.study.study_model import StudyModel
+from carom.study.varied_model import VariedModel
 
 RUN_ERRORS = (ValueError, ArithmeticError, RuntimeError, np.linalg.LinAlgError)
 """Exceptions of a run with unsuitable parameter values; the fit continues with other values."""

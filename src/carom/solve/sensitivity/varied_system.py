@@ -1,19 +1,16 @@
-"""Numeric parameters of a study model by name: their values, their sizes, and the model with other values."""
+"""Numeric parameters of a system by their paths: values, sizes, and the system with other values."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
-from carom.gallery.case_variants import suppress_warnings
+from carom.errors import ModelError, suppress_warnings
 from carom.model.parameter_path import item_index, parameter_path
 from carom.model.system import AXES, System
-from carom.study.study_model import BuiltModel, StudyModel
 
 LAWS = ("law", "friction", "impact", "rolling")
 """Attributes of a contact that can be exchanged in a copy of the system."""
@@ -21,53 +18,30 @@ STATE = ("mass", "inertia", "velocity", "angular_velocity")
 """Attributes of a body that can change without moving the elements that are attached to it."""
 
 
-class VariedModel:
-    """A study model at fixed ``values``, and its neighbours with another value of one parameter.
+class VariedSystem:
+    """A system, and its neighbours with another value of one parameter, such as "ball.velocity.y"."""
 
-    Names are those of a sweep: parameters of the model, and paths in its model file; components of vectors may be
-    called ``x``, ``y`` and ``z``.
-    """
-
-    def __init__(self, model: StudyModel, values: Mapping[str, Any]):
-        self.model = model
-        self.parameters, self.options, self.changes = model.split_values(values)
-        with suppress_warnings():
-            self.built: BuiltModel = model.build(self.parameters).with_changes(self.changes)
-        self.system = self.built.system
+    def __init__(self, system: Any):
+        self.system = system
         self._pickled: bytes | None = None
 
-    def value(self, name: str) -> float:
+    def value(self, path: str) -> float:
         """Return the value of a parameter; raise with the nearest names if it is unknown or not a number."""
-        value = self._own_value(name) if "." not in name else value_at(self.system, name)
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
-            raise ModelError(f"{name}: must be a number of the model, got {value!r}")
-        return float(value)
+        return as_number(path, value_at(self.system, path))
 
-    def _own_value(self, name: str) -> Any:
-        """Return the value of a parameter of the model itself."""
-        known = {**self.model.parameters, **self.parameters}
-        if name not in known:
-            raise self.model.unknown_parameter(name)
-        return known[name]
-
-    def scale(self, name: str) -> float:
+    def scale(self, path: str) -> float:
         """Return the size of a parameter: its magnitude, or that of its vector; 1 if it is zero."""
-        size = abs(self.value(name))
-        if "." in name:
-            owner, _, last = name.rpartition(".")
-            if last in AXES or last.isdecimal():
-                size = max(abs(float(part)) for part in np.ravel(value_at(self.system, owner)))
+        size = abs(self.value(path))
+        owner, _, last = path.rpartition(".")
+        if last in AXES or last.isdecimal():
+            size = max(abs(float(part)) for part in np.ravel(value_at(self.system, owner)))
         return size or 1.0
 
-    def system_with(self, name: str, value: float) -> Any:
+    def system_with(self, path: str, value: float) -> Any:
         """Return the system with another value of one parameter."""
         with suppress_warnings():
-            if "." not in name:
-                return self.model.build({**self.parameters, name: value}).with_changes(self.changes).system
-            quick = self._changed_copy(name, value)
-            if quick is not None:
-                return quick
-            return self.built.with_changes(vector_change(self.system, name, value)).system
+            quick = self._changed_copy(path, value)
+            return self.system.with_changes(vector_change(self.system, path, value)) if quick is None else quick
 
     def _copied_system(self) -> Any:
         """Return a copy of the system; None if something the user passed, such as a generator, cannot be copied."""
@@ -86,11 +60,9 @@ class VariedModel:
         except TypeError:
             return None
 
-    def _changed_copy(self, name: str, value: float) -> Any:
+    def _changed_copy(self, path: str, value: float) -> Any:
         """Return a copy with a changed law or state, where that needs no new elements; otherwise None."""
-        if not isinstance(self.system, System):
-            return None
-        found = parameter_path(self.system, name)
+        found = parameter_path(self.system, path)
         if found is None:
             return None
         owner, (key, *inner_keys) = found.owner, found.keys
@@ -113,6 +85,13 @@ class VariedModel:
                 setattr(contact, key, changed)
         setattr(target, key, changed)
         return other
+
+
+def as_number(name: str, value: Any) -> float:
+    """Return the value of a parameter; raise if it is not a number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
+        raise ModelError(f"{name}: must be a number of the model, got {value!r}")
+    return float(value)
 
 
 def value_at(system: Any, path: str) -> Any:
