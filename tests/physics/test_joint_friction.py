@@ -188,10 +188,13 @@ def test_wrong_friction_is_an_error(arguments, message):
 
 
 def test_methods_without_joint_friction_refuse_it():
-    """Event-driven runs and Verlet name the joint; model files keep its friction."""
+    """Event-driven runs and the θ-method name the joint; model files keep its friction."""
     system, body, friction = wheel(2)
     system.add(cm.Revolute(system.ground, body, at=(0.0, 0.0), name="hinge", **friction))
-    for options in ({"method": "nonsmooth", "scheme": "event-driven"}, {"integrator": "verlet", "max_step": 1e-3}):
+    for options in (
+        {"method": "nonsmooth", "scheme": "event-driven"},
+        {"method": "nonsmooth", "scheme": "theta", "step": 1e-3},
+    ):
         with pytest.raises(cm.ModelError, match=r"Revolute 'hinge'.* friction"):
             cm.simulate(system, 0.1, **options)
     text = system.to_yaml()

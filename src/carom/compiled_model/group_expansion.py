@@ -9,6 +9,8 @@ from carom.model.system import System
 
 MAX_PAIRS = 5000
 """Largest number of pairs of all groups; time stepping computes the gap of each one in every step."""
+ADVICE = "change this option or element, use method='compliant', or "
+"""What to change in a run that cannot use groups; compliant runs support every element."""
 
 
 def expand_groups(system: System, reason: str | None = None) -> System:
@@ -23,7 +25,7 @@ def expand_groups(system: System, reason: str | None = None) -> System:
         names = ", ".join(f"{group.name!r} ({group.count})" for group in system.groups)
         raise ModelError(
             f"simulate: {reason or 'this analysis needs single contacts'}, and groups {names} have {n_pairs} pairs, "
-            f"which exceeds the limit of {MAX_PAIRS}; {advice(system, reason)}put shapes that never touch into "
+            f"which exceeds the limit of {MAX_PAIRS}; {ADVICE if reason else ''}put shapes that never touch into "
             "different groups"
         )
     for group in system.groups:
@@ -38,12 +40,3 @@ def expand_groups(system: System, reason: str | None = None) -> System:
         for contact in group.make_contacts():
             expanded.add(contact)
     return expanded
-
-
-def advice(system: System, reason: str | None) -> str:
-    """Return what to change in a run that cannot use groups; compliant runs support all but friction in joints."""
-    if reason is None:
-        return ""
-    if any(joint.friction_data is not None for joint in system.joints):
-        return "change this option or element, or "
-    return "change this option or element, use method='compliant', or "

@@ -334,12 +334,6 @@ def extent(shape: Shape) -> float:
 def check_system(system: System) -> None:
     """Raise if a system contains elements that the integrator does not support."""
     held = {id(body) for body in mechanism_bodies(system)}
-    for joint in system.joints:
-        if joint.friction_data is not None:
-            raise ModelError(
-                f"integrator 'verlet': {joint.label} has friction, which it does not support; remove friction=, or use "
-                "a damper or a force element with a function instead"
-            )
     for body in system.bodies:
         if id(body) not in held and not body.mass > 0.0:
             raise ModelError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from copy import copy
 
 from carom.model.body import Body
+from carom.model.joint_friction import JointFriction
 from carom.model.joint_stop import JointStop
 from carom.model.system import System
 
@@ -24,10 +25,15 @@ def joint_stops(system: System) -> list[JointStop]:
     return [contact for contact in system.contacts if isinstance(contact, JointStop)]
 
 
-def mechanism_of(system: System) -> System | None:
-    """Return a system of these bodies with its joints, their stops and force elements; None without bodies.
+def joint_frictions(system: System) -> list[JointFriction]:
+    """Return the friction of the joints of a system, in its order."""
+    return [contact for contact in system.contacts if isinstance(contact, JointFriction)]
 
-    The stops are its only contacts.
+
+def mechanism_of(system: System) -> System | None:
+    """Return a system of these bodies with its joints, their stops and friction, and force elements.
+
+    It has no other contacts. None without bodies.
     """
     bodies = mechanism_bodies(system)
     if not bodies:
@@ -35,7 +41,7 @@ def mechanism_of(system: System) -> System | None:
     mechanism = copy(system)
     vars(mechanism).update(
         bodies=bodies,
-        contacts=joint_stops(system),
+        contacts=[*joint_stops(system), *joint_frictions(system)],
         compounds=[],
         groups=[],
         small_groups=[],

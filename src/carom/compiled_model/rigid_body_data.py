@@ -24,9 +24,6 @@ def unsupported_element(system: System) -> str | None:
     for compound in system.compounds:
         if not isinstance(compound, Contact):
             return f"{compound.label} consists of special contacts"
-    for joint in system.joints:
-        if joint.friction_data is not None:
-            return f"{joint.label} has friction"
     for group in (*system.groups, *system.small_groups, *system.contacts):
         if group.impact is not None and group.impact.law == "poisson":
             return f"{group.label} has Poisson's impact law"

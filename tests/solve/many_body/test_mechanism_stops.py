@@ -118,11 +118,3 @@ def test_the_default_step_resolves_a_stiff_stop():
     result = cm.simulate(system, 1e-3)
     assert result.settings["max_step"] == pytest.approx(np.pi * np.sqrt(1.0 / 1e9) / 30.0, rel=1e-3)
     assert "stops" in result.settings["step_from"]
-
-
-def test_friction_in_joints_is_refused():
-    system = falling_rod(2, "hinge", friction=cm.friction.Coulomb(0.2), pin_radius=0.01)
-    idle_group(system)
-    expected = "Revolute 'joint' has friction, which it does not support; remove friction=, or use a damper"
-    with pytest.raises(cm.ModelError, match=expected):
-        cm.simulate(system, 0.01)

@@ -35,6 +35,7 @@ from carom.mechanics.linear_algebra import add, add_scaled, copy, max_abs, negat
 from carom.mechanics.model_record import FORCE_POWER, MODEL, NOT_CONVERGED, OK
 from carom.mechanics.planar_body import PLANAR_BODY, embed_body
 from carom.mechanics.spatial_body import SPATIAL_BODY
+from carom.solve.many_body.mechanism_friction import finish_with_friction, start_with_friction
 from carom.solve.many_body.mechanism_stops import add_stop_forces, finish_stop_losses, start_stop_losses
 from carom.solve.many_body.records import BODY_POSE, FINISH, MANY_BODY, MECHANISM, START, STORE, VERLET_SETTINGS
 from carom.solve.many_body.verlet_motion import contact_wrench, has_left_list
@@ -127,6 +128,8 @@ def start_mechanism(many_body, mechanism, model):
     y = floats(mechanism.y)
     mechanism.n_started += 1
     add_scaled(0.5 * h, floats(mechanism.acceleration), n, offset(y, n))
+    if mechanism.friction_stepper != 0:
+        start_with_friction(0.5 * h, mechanism)
     add_scaled(h, offset(y, n), n, y)
     if model.n_constraints > 0:
         move_onto_joints(mechanism.t_begin + mechanism.n_started * h, h, mechanism, model)
@@ -210,6 +213,8 @@ def finish_mechanism(many_body, mechanism, model):
         finish_stop_losses(0.5 * h, mechanism, model)
     copy(u_middle, n, u)
     add_scaled(0.5 * h, acceleration, n, u)
+    if mechanism.friction_stepper != 0 and h > 0.0:
+        finish_with_friction(0.5 * h, mechanism)
     if model.n_constraints > 0:
         correct_velocities(floats(mechanism.y), model)
 

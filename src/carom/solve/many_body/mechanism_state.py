@@ -8,6 +8,7 @@ import numpy as np
 
 from carom.compiled_model.mechanism import mechanism_of
 from carom.compiled_model.mutable_state import fingerprint, mutable_arrays
+from carom.compiled_model.stepping_data import stepping_data
 from carom.compiled_model.stiff_stops import effective_mass, evaluate_start, set_stiff_stops
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics import stepping
@@ -19,6 +20,7 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.initial_state import check_spans, consistent_start
 from carom.solve.limits_at_start import check_limits
 from carom.solve.many_body.default_step import STEPS_PER_CONTACT
+from carom.solve.many_body.mechanism_friction import VerletFriction, mean_forces
 from carom.solve.many_body.records import MECHANISM
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import with_prefix
@@ -56,10 +58,19 @@ class Mechanism:
             "stop_losses": np.zeros(CONTACT_LOSS.size * len(self.stops)),
         }
         self.record = MECHANISM.new(model=address_of_argument(self.tables.model))
+        self._connect_friction(y)
         if self.stops:
             self.record.stops_kernel = self.tables.address(self.tables.kind.contact_kernels.contact_forces)
             self.tables.settings.stores_energy = 1
         MECHANISM.connect(self.record, self.arrays)
+
+    def _connect_friction(self, y: np.ndarray) -> None:
+        """Create the stepper of the friction of joints, if there is any."""
+        self.friction: VerletFriction | None = None
+        if self.tables.model.n_joint_frictions > 0:
+            self.friction = VerletFriction(stepping_data(self.tables, y))
+            self.record.friction_stepper = self.friction.address
+            self.arrays["friction_acceleration"] = np.zeros(self.evaluator.n)
 
     @property
     def failed(self) -> bool:
@@ -81,9 +92,19 @@ class Mechanism:
         orientation = self.tables["reference_orientation"].ravel() if self.tables.n_orientation else np.zeros(0)
         forces = STORED_FORCE.zeros(len(self.stops))
         forces["mean_normal_force"] = self.tables["contact_state"]["normal_force"][: len(self.stops)]
+        losses, multipliers, acceleration = (
+            self.arrays[name] for name in ("stop_losses", "multipliers", "acceleration")
+        )
+        if self.friction is not None:
+            duration, arrays = float(self.record.friction_duration), self.friction.arrays
+            losses = np.concatenate([losses, arrays["contact_losses"][len(losses) : -CONTACT_LOSS.size]])
+            of_frictions = mean_forces(arrays["last_P"], self.friction.model, len(self.stops), duration)
+            forces = np.concatenate([forces, of_frictions])
+            acceleration = acceleration + self.arrays["friction_acceleration"]
+            if duration > 0.0:
+                multipliers = arrays["joint_impulses"] / duration
         return np.concatenate([
-            self.arrays["y"], orientation, work, self.arrays["stop_losses"], self.arrays["multipliers"][:-1],
-            forces.view(float), self.arrays["acceleration"],
+            self.arrays["y"], orientation, work, losses, multipliers[:-1], forces.view(float), acceleration,
         ])  # fmt: skip
 
     @property
@@ -93,8 +114,9 @@ class Mechanism:
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays changed by steps; restoring them resumes a run bit for bit."""
-        numbers = MECHANISM.numbers(self.record)[MECHANISM.index("t_begin") :]
-        return {**self.arrays, "numbers": numbers, **with_prefix("model", mutable_arrays(self.tables))}
+        numbers = MECHANISM.numbers(self.record)[MECHANISM.index("friction_duration") :]
+        friction = {} if self.friction is None else with_prefix("friction", self.friction.arrays)
+        return {**self.arrays, **friction, "numbers": numbers, **with_prefix("model", mutable_arrays(self.tables))}
 
     def fingerprint(self) -> list[np.ndarray]:
         """Return the arrays that distinguish one mechanism from another."""

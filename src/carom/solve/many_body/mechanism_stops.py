@@ -12,7 +12,7 @@ from carom.mechanics.model_record import CONTACT_LOSS
 @jit
 def update_stop_modes(model):
     """Begin and end the contacts of the stops by their indentations at the current body records."""
-    for k in range(model.n_contacts):
+    for k in range(model.n_contacts - model.n_joint_frictions):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
@@ -49,7 +49,7 @@ def start_stop_losses(half, mechanism, model):
     velocity in its middle; the losses have the same velocity, that of the body records.
     """
     rates = floats(mechanism.stop_rates)
-    for k in range(model.n_contacts):
+    for k in range(model.n_contacts - model.n_joint_frictions):
         contact_state = CONTACT_STATE(model.contact_state, k)
         friction_kinematics(model, CONTACT(model.contacts, k), contact_state)
         rates[k] = contact_state.indentation_rate
@@ -60,7 +60,7 @@ def start_stop_losses(half, mechanism, model):
 def finish_stop_losses(half, mechanism, model):
     """Add the losses of the forces at the end of a step, which are evaluated, over half its length, ``half`` [s]."""
     damping = floats(mechanism.stop_damping)
-    for k in range(model.n_contacts):
+    for k in range(model.n_contacts - model.n_joint_frictions):
         contact_state = CONTACT_STATE(model.contact_state, k)
         damping[k] = contact_state.normal_force - contact_state.elastic_force
         CONTACT_LOSS(mechanism.stop_losses, k).normal += half * damping[k] * floats(mechanism.stop_rates)[k]

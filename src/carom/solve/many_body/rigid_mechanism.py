@@ -30,6 +30,7 @@ from carom.solve.many_body.rigid_records import (
     ROW_IMPULSE,
 )
 from carom.solve.timestepping import records as timestepping
+from carom.solve.timestepping.joint_friction import add_friction_work, expect_change
 from carom.solve.timestepping.moreau_midpoint import compute_velocity_defect, forces_are_unchanged, update_end_position
 from carom.solve.timestepping.records import STEPPER
 from carom.solve.timestepping.step_phases import (
@@ -153,14 +154,26 @@ def apply_impulses(rigid):
             if on_b:
                 add_generalised_impulse(rigid, row.body_b, -1.0, row.b, px, py, pz, tx, ty, tz, rhs)
     copy(floats(stepper.u_free), n, u_new)
+    if model.n_joint_frictions > 0:
+        set_zero(floats(stepper.contact_reactions), stepper.n_constraints)
     if has_impulse:
         solve(model)
         add(floats(model.acceleration), n, u_new)
         add(floats(model.lam), stepper.n_constraints, floats(stepper.joint_impulses))
+        if model.n_joint_frictions > 0:
+            copy(floats(model.lam), stepper.n_constraints, floats(stepper.contact_reactions))
     for index in range(rigid.n_mechanism_bodies):
         k = ints(rigid.mechanism_bodies)[index]
         load_velocity(rigid, index, u_new, BODY_VELOCITY(rigid.velocities, k))
     return has_impulse
+
+
+@jit
+def expect_contacts(rigid):
+    """Let the friction of joints expect the contacts of the step in the next one."""
+    stepper = STEPPER(rigid.stepper)
+    if MODEL(stepper.model).n_joint_frictions > 0:
+        expect_change(stepper)
 
 
 @jit
@@ -176,7 +189,8 @@ def repeat_mechanism(t, rigid, has_impulse):
     y_mid = floats(stepper.y_mid)
     y_new = floats(stepper.y_new)
     with_defect = stepper.constraints_kernel != 0 and has_impulse
-    if stepper.forces_kernel == 0 and not with_defect:
+    with_friction = model.n_joint_frictions > 0 and expect_change(stepper)
+    if stepper.forces_kernel == 0 and not with_defect and not with_friction:
         return False
     if with_defect:
         compute_velocity_defect(t, rigid.h, stepper)
@@ -184,7 +198,7 @@ def repeat_mechanism(t, rigid, has_impulse):
         for i in range(n):
             y_mid[n + i] = 0.5 * (y[n + i] + y_new[n + i])
         call_project(stepper.forces_kernel, t + 0.5 * rigid.h, y_mid, model)
-        if not with_defect and forces_are_unchanged(stepper):
+        if not with_defect and not with_friction and forces_are_unchanged(stepper):
             return False
     else:
         copy(floats(stepper.h_mid), n, floats(model.rhs_motion))
@@ -198,6 +212,8 @@ def finish_mechanism(t, rigid):
     """Move the mechanism to the end of the step and onto its joints; return a status."""
     stepper = STEPPER(rigid.stepper)
     update_end_position(rigid.h, stepper)
+    if MODEL(stepper.model).n_joint_frictions > 0:
+        add_friction_work(stepper)
     add_applied_work(rigid.h, stepper)
     if project_joints(t + rigid.h, stepper) != timestepping.FINISHED:
         return PROJECTION_FAILED

@@ -15,6 +15,7 @@ from carom.model.system import System
 from carom.solve.analyses.mobility import examine
 from carom.solve.initial_state import check_spans, consistent_start
 from carom.solve.limits_at_start import check_limits
+from carom.solve.many_body.mechanism_friction import connect_friction, mean_forces
 from carom.solve.many_body.rigid_records import JOINT_STOP, PAIR_IMPULSE
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.postprocessing import SystemNodeEvaluator
@@ -68,6 +69,8 @@ class RigidMechanism:
         }  # fmt: skip
         for name, array in self.arrays.items():
             setattr(self.stepper, name, array_address(array))
+        if model.record.n_joint_frictions > 0:
+            self.arrays |= connect_friction(self.stepper, model)
 
     def stop_table(self, body_index: dict[int, int]) -> np.ndarray:
         """Return the table of `JOINT_STOP`; ``body_index`` has the rows of the bodies by their identity."""
@@ -90,13 +93,17 @@ class RigidMechanism:
         orientations = np.zeros(0) if reference is None else np.asarray(reference).ravel()
         impulses = self.arrays["joint_impulses"][: self.model.n_constraints]
         rate = 1.0 / h if h > 0.0 else 0.0
-        stop_losses = np.zeros(CONTACT_LOSS.size * len(self.stops))  # the energy of the contacts contains them
+        losses = np.zeros(CONTACT_LOSS.size * len(self.stops))  # the energy of the contacts contains those of stops
         forces = STORED_FORCE.zeros(len(self.stops))
         factors = rate * np.where(self.stop_lengths > 0.0, self.stop_lengths, 1.0)
         forces["mean_normal_force"] = factors * self.stop_pairs["P_N"][: len(self.stops)]
+        if self.model.record.n_joint_frictions > 0:
+            of_frictions = self.arrays["contact_losses"][len(losses) : -CONTACT_LOSS.size]
+            losses = np.concatenate([losses, of_frictions])
+            forces = np.concatenate([forces, mean_forces(self.arrays["last_P"], self.model, len(self.stops), h)])
         return np.concatenate([
             self.arrays["y"], orientations, [energy.dissipated, energy.applied_work, energy.driver_work],
-            stop_losses, rate * impulses, forces.view(float),
+            losses, rate * impulses, forces.view(float),
         ])  # fmt: skip
 
     def mutable_state(self) -> dict[str, np.ndarray]:

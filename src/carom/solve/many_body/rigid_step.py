@@ -18,6 +18,7 @@ from carom.solve.many_body.records import MANY_BODY, NEIGHBOUR_ENTRY
 from carom.solve.many_body.rigid_contacts import find_closed_contacts, pair_geometry
 from carom.solve.many_body.rigid_mechanism import (
     apply_impulses,
+    expect_contacts,
     finish_mechanism,
     repeat_mechanism,
     start_mechanism,
@@ -116,6 +117,7 @@ def solve_step(t, rigid):
         solve_contacts(rigid)
         if rigid.stepper != 0:
             apply_impulses(rigid)
+            expect_contacts(rigid)
 
 
 @jit

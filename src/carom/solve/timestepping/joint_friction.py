@@ -1,8 +1,9 @@
 """Friction of joints in time stepping: set-valued, so that a joint sticks at rest.
 
-After the forces and before the contacts, impulses along the free directions of the joints bring the relative velocities
-to zero, as far as the limit of friction allows. The limit follows from the reaction of the joint in the step, with the
-friction in it: both are found by projected Gauss–Seidel sweeps.
+Impulses along the free directions of the joints bring the relative velocities at the end of the step to zero, as far
+as the limit of friction allows. The limit follows from the reaction of the joint in the step, with the friction in it:
+both are found by projected Gauss–Seidel sweeps. The contacts of a step follow the friction; friction expects those of
+the last step, and a step with other ones is repeated.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from carom.solve.timestepping.active_contacts import contact_velocity, normal_di
 MAX_SWEEPS = 200
 ACCURACY = 1e-13
 """Sweeps, and the change of velocities in the last one, relative to the velocities [-]."""
+UNCHANGED = 1e-12
+"""Change of the effect of the contacts, relative to it, below which a repeated step would be the same [-]."""
 
 
 @jit
@@ -115,6 +118,38 @@ def apply_joint_friction(h, stepper):
             largest_velocity = max(largest_velocity, velocity)
         if largest_change <= ACCURACY * largest_velocity:
             return
+
+
+@jit
+def add_contact_effect(sign, stepper):
+    """Add ``sign`` times the effect of the expected contacts to the free velocities and to the joint impulses."""
+    add_scaled(sign, floats(stepper.contact_change), stepper.n_velocities, floats(stepper.u_free))
+    add_scaled(sign, floats(stepper.contact_reactions), stepper.n_constraints, floats(stepper.joint_impulses))
+
+
+@jit
+def apply_joint_friction_with_contacts(h, stepper):
+    """Add the friction of all joints as the expected contacts demand it, without the effect of these contacts."""
+    add_contact_effect(1.0, stepper)
+    apply_joint_friction(h, stepper)
+    add_contact_effect(-1.0, stepper)
+
+
+@jit
+def expect_change(stepper):
+    """Make the change of the velocities by the contacts of the step the expected one; return True if it differs."""
+    n = stepper.n_velocities
+    expected = floats(stepper.contact_change)
+    u_new = offset(floats(stepper.y_new), n)
+    u_free = floats(stepper.u_free)
+    largest = 0.0
+    difference = 0.0
+    for i in range(n):
+        change = u_new[i] - u_free[i]
+        largest = max(largest, abs(change))
+        difference = max(difference, abs(change - expected[i]))
+        expected[i] = change
+    return difference > UNCHANGED * largest
 
 
 @jit

@@ -25,6 +25,7 @@ from carom.solve.timestepping.step_phases import (
     compute_free_velocity,
     detect_contacts,
     evaluate_midpoint,
+    expect_contacts,
     solve_contacts,
 )
 
@@ -83,11 +84,11 @@ def forces_are_unchanged(stepper):
 
 
 @jit
-def repeat_with_mean_velocity(t, h, stepper):
+def repeat_with_mean_velocity(t, h, stepper, with_friction):
     """Repeat the step with improved forces and constraints; return a status.
 
     Forces are those at the mean of the velocities before and after; in contact, joints prescribe the velocities at the
-    end of the step, which an impact may have changed.
+    end of the step, which an impact may have changed. ``with_friction``, the friction of joints has changed as well.
     """
     model = MODEL(stepper.model)
     n = stepper.n_velocities
@@ -101,7 +102,7 @@ def repeat_with_mean_velocity(t, h, stepper):
         for i in range(n):
             y_mid[n + i] = 0.5 * (y[n + i] + y_new[n + i])
         call_project(stepper.forces_kernel, t + 0.5 * h, y_mid, model)
-        if not with_defect and forces_are_unchanged(stepper):
+        if not with_defect and not with_friction and forces_are_unchanged(stepper):
             return FINISHED
     else:
         copy(floats(stepper.h_mid), n, floats(model.rhs_motion))
@@ -121,8 +122,11 @@ def midpoint(t, h, stepper):
         return status
     status = solve_contacts(stepper)
     can_improve = stepper.forces_kernel != 0 or (stepper.constraints_kernel != 0 and has_impulse(stepper))
-    if status == FINISHED and stepper.repeats_with_mean_velocity != 0 and can_improve:
-        status = repeat_with_mean_velocity(t, h, stepper)
+    with_friction = status == FINISHED and expect_contacts(stepper)
+    if status == FINISHED and stepper.repeats_with_mean_velocity != 0 and (can_improve or with_friction):
+        status = repeat_with_mean_velocity(t, h, stepper, with_friction)
+        if status == FINISHED:
+            expect_contacts(stepper)
     if status != FINISHED:
         return status
     update_end_position(h, stepper)

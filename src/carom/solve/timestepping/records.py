@@ -78,6 +78,8 @@ STEPPER = record(
     # the run
     last_P=ADDRESS,  # impulses of every contact in the last step [N s]
     joint_friction=ADDRESS,  # impulses of the friction of joints in the step [N s, N m s], each with its direction
+    contact_change=ADDRESS,  # change of the velocities by contacts that the friction of joints expects [m/s, rad/s]
+    contact_reactions=ADDRESS,  # joint impulses of these contacts [N s, N m s]
     contact_status=ADDRESS,  # of every contact in the last step: 0, CLOSED or PERSISTENT
     energy=ADDRESS,  # ENERGY_BALANCE
     contact_losses=ADDRESS,  # table of CONTACT_LOSS, one per contact

@@ -8,6 +8,7 @@ from carom.mechanics.kkt import solve
 from carom.mechanics.linear_algebra import copy, set_zero, subtract_from
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.timestepping.active_contacts import (
+    add_joint_impulses,
     closes_by_end,
     closes_by_midpoint,
     compute_curvature_terms,
@@ -18,7 +19,11 @@ from carom.solve.timestepping.active_contacts import (
 )
 from carom.solve.timestepping.contact_impulses import add_contact_work, copy_free_velocity, solve_impulses
 from carom.solve.timestepping.contact_log import update_contact_log
-from carom.solve.timestepping.joint_friction import add_friction_work, apply_joint_friction
+from carom.solve.timestepping.joint_friction import (
+    add_friction_work,
+    apply_joint_friction_with_contacts,
+    expect_change,
+)
 from carom.solve.timestepping.matrix_free_gauss_seidel import solve_velocities
 from carom.solve.timestepping.position_projection import remove_penetration
 from carom.solve.timestepping.records import (
@@ -82,7 +87,7 @@ def compute_free_velocity(h, stepper, with_defect):
         u_free[i] = u[i] + acceleration[i]
     copy(floats(model.lam), m, floats(stepper.joint_impulses))
     if model.n_joint_frictions > 0:
-        apply_joint_friction(h, stepper)
+        apply_joint_friction_with_contacts(h, stepper)
 
 
 @jit(inline=True)
@@ -121,6 +126,17 @@ def solve_contacts(stepper):
     if uses_matrix_free_solver(stepper):
         return solve_velocities(stepper)
     return solve_impulses(stepper)
+
+
+@jit
+def expect_contacts(stepper):
+    """Let the friction of joints expect the contacts of the step; return True if it expected others."""
+    if MODEL(stepper.model).n_joint_frictions == 0 or stepper.repeats_with_mean_velocity == 0:
+        return False
+    reactions = floats(stepper.contact_reactions)
+    set_zero(reactions, stepper.n_constraints)
+    add_joint_impulses(stepper, floats(stepper.P), reactions)
+    return expect_change(stepper)
 
 
 @jit(inline=True)

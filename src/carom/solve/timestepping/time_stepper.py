@@ -143,6 +143,7 @@ class TimeStepper(Method):
             "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 6)), "joint_impulses": np.zeros(m + 1),
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "joint_friction": np.zeros((count + 1) * (model.velocity_indices.shape[1] * model.velocities_per_body + 2)),
+            "contact_change": np.zeros(n), "contact_reactions": np.zeros(m + 1),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
             "log": np.zeros((LOG_CAPACITY + 2 * count, CONTACT_LOG_ROW.size)),
