@@ -80,13 +80,17 @@ def followed_contact(search, slot, best):
 
 
 @jit
-def keep_one_place(search, slots, n_slots):
-    """Keep the place of two convex solids first, and behind it the other ends of its flush sides."""
-    most_apart = 1.0
-    best = best_contact(search, most_apart)
+def keep_one_place(search, slots, n_slots, is_above_plane):
+    """Keep the place of two convex solids first, and behind it the other ends of its flush sides.
+
+    Above a half plane it is the lowest place, else the one that was followed so far or separates them first.
+    """
+    sign = -1.0 if is_above_plane else 1.0
+    best = best_contact(search, sign)
     if best < 0:
         return
-    best = followed_contact(search, SPOT(slots, deepest_slot(slots, n_slots)), best)
+    if not is_above_plane:
+        best = followed_contact(search, SPOT(slots, deepest_slot(slots, n_slots)), best)
     exchange_with_first(search, best)
     first = found_at(search, 0)
     k = 1

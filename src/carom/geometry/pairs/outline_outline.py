@@ -3,9 +3,6 @@
 A place is a local minimum of the gap: a common normal of two sides, a corner on a side, or two corners. Flush sides
 touch at both ends of their common part. Two convex solids have one place, which is followed while they overlap; others
 have as many as they have parts that touch, and each stays in its slot while it moves.
-
-Limit: the first search of a convex outline with corners that is deep in a half plane, by 0.05 m at a size of 0.7 m, can
-find another corner than the lowest one; later searches find the lowest.
 """
 
 from __future__ import annotations
@@ -25,10 +22,12 @@ from carom.geometry.pairs.outline_choice import (
 )
 from carom.geometry.pairs.outline_features import (
     contains,
+    corner_point,
     evaluate_sides,
     is_convex_pair,
     is_half_plane,
     node_of,
+    side_point,
     solve_sides,
 )
 from carom.geometry.pairs.outline_search import (
@@ -36,7 +35,6 @@ from carom.geometry.pairs.outline_search import (
     SEARCH,
     depth_limit,
     found_at,
-    relative_pose,
     search_contacts,
     store_found,
 )
@@ -109,16 +107,16 @@ def least_height(a, b, search):
 
     The lowest point is on a corner or a smooth cell; only the latter have an extent.
     """
-    x, y, c, s = relative_pose(search.features.pose_a, search.features.pose_b)
-    side = node_of(b, int(b.first_leaf))
+    side = search.features.b
+    start = 0.0
+    side_point(search.features.pose_b, b, node_of(b, int(b.first_leaf)), start, side)
     least = NO_CONTACT
     for k in range(int(a.first_leaf), 2 * int(a.first_leaf) + 1):
         cell = node_of(a, k)
         if cell.radius < 0.0 or cell.kind == STRAIGHT:
             continue
-        dx = x + c * cell.x - s * cell.y - side.x
-        dy = y + s * cell.x + c * cell.y - side.y
-        least = min(least, dx * side.nx + dy * side.ny - cell.radius)
+        x, y = corner_point(search.features.pose_a, cell)
+        least = min(least, (y - side.y) * side.tx - (x - side.x) * side.ty - cell.radius)
     return least
 
 
@@ -137,17 +135,20 @@ def find_places(a, b, n_slots, workspace):
             is_new = False
             margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
     reach = margin
-    if not is_convex_pair(a, b):
+    if is_convex_pair(a, b):
+        if is_half_plane(b):  # few places have its normal: the lowest one, and the ends of flush sides
+            margin = NO_CONTACT
+    else:
         reach = MARGIN * search.features.size
         if is_half_plane(b):
-            margin = max(margin, -least_height(a, b, search))
+            margin = max(margin, LEVEL * search.features.size - least_height(a, b, search))
         elif is_new:
             margin = max(margin, START_MARGIN * search.features.size)
     search.margin = margin + a.radius + b.radius
     search_contacts(search, a, b)
     drop_far(search, reach + a.radius + b.radius, a.radius + b.radius)
     if is_convex_pair(a, b):
-        keep_one_place(search, slots, n_slots)
+        keep_one_place(search, slots, n_slots, is_half_plane(b))
     else:
         keep_shallowest(search, a.radius + b.radius)
 
@@ -263,13 +264,13 @@ def find_closest(pose_a, pose_b, a, b, workspace):
     slot = SPOT(floats(address_of(workspace.slots)), 0)
     n_slots = 1
     find_or_follow(pose_a, pose_b, a, b, n_slots, workspace)
-    sign = 1.0 if is_convex_pair(a, b) else -1.0
-    best = best_contact(search, sign)
-    if best < 0:
+    if int(search.n_found) == 0:
         slot.is_occupied = 0.0
         return
-    if is_convex_pair(a, b):
-        best = 0  # the place that is followed
+    best = 0  # of convex solids, the place that is followed
+    if not is_convex_pair(a, b):
+        deepest = -1.0
+        best = best_contact(search, deepest)
     store_closest(search, best, slot)
 
 
