@@ -194,6 +194,68 @@ def test_a_capsule_is_a_line_with_a_radius(angle: float):
     check_touch(bar, square, p, HERE, gap - 0.1)
 
 
+# ---- deep overlaps of dented polygons
+
+
+def bent(rng: np.random.Generator) -> Points:
+    """An L of random limbs."""
+    width, height = rng.uniform(0.5, 1.5, 2)
+    t, u = rng.uniform(0.1, 0.45, 2)
+    return np.array(
+        [(0, 0), (width, 0), (width, t * height), (u * width, t * height), (u * width, height), (0, height)]
+    )
+
+
+def along_sides(points: Points, count: int = 40) -> Points:
+    parts = np.linspace(0.0, 1.0, count, endpoint=False)[:, None]
+    return np.vstack([start + parts * (end - start) for start, end in sides(points)])
+
+
+@given(seed=seeds, make=st.sampled_from((bent, star)))
+@examples(80)
+def test_dented_polygons_that_overlap_have_a_depth_however_deep_they_are(seed: int, make):
+    """The points lie on the outlines, the normal leads out of the overlap, and the depth is that of a place there."""
+    rng = np.random.default_rng(seed)
+    one, two = bent(rng), make(rng, *((0.8,) if make is star else ()))
+    pose_a, pose_b = pose(rng.uniform(-0.6, 0.6, 2), rng.uniform(-3, 3)), pose(rng.uniform(-0.3, 0.3, 2), 0.7)
+    a, b = moved(one, pose_a), moved(two, pose_b)
+    if not any(holds(y, p) for x, y in ((a, b), (b, a)) for p in along_sides(x)):
+        return
+    found = touch(Polygon(A, one), Polygon(B, two), pose_a, pose_b)
+    assert -2.0 < found.gap < 0.0
+    assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-14)
+    assert_close(found.point_a - found.point_b, found.gap * found.normal, 1e-11, "points")
+    other = touch(Polygon(B, two), Polygon(A, one), pose_b, pose_a)
+    assert other.gap == pytest.approx(found.gap, abs=1e-9)
+
+
+def test_bars_that_cross_overlap_by_half_of_the_thicker_one():
+    """No corner is in the other part: the deepest points are in the middle of the crossing."""
+    limb = [(-1.0, -0.05), (1.0, -0.05), (1.0, 0.05), (-0.9, 0.05), (-0.9, 0.3), (-1.0, 0.3)]
+    thick = [(-1.0, -0.1), (1.0, -0.1), (1.0, 0.1), (-0.8, 0.1), (-0.8, 0.4), (-1.0, 0.4)]
+    found = touch(Polygon(A, limb), Polygon(B, thick), pose((0.0, 0.2), 0.5 * math.pi), HERE)
+    assert found.gap == pytest.approx(-0.1, abs=1e-9)
+    assert abs(found.normal[1]) == pytest.approx(1.0, abs=1e-12)
+    assert found.point_a[1] == pytest.approx(0.0, abs=1e-9)
+    assert abs(found.point_b[1]) == pytest.approx(0.1, abs=1e-12)
+
+
+@pytest.mark.parametrize("x", [0.3, 0.0, -0.2])
+def test_a_polygon_within_a_dented_one_is_as_deep_as_its_deepest_corner(x: float):
+    wall = 10.0 * np.array(CORNER)
+    small = np.array([(-0.1, -0.1), (0.1, -0.1), (0.05, 0.0), (0.1, 0.1), (-0.1, 0.1)])
+    centre = (15.0 + x, 2.6)
+    found = touch(Polygon(A, small), Polygon(B, wall), pose(centre, 0.0), HERE)
+    assert found.gap == pytest.approx(-2.5, abs=1e-9)
+
+
+def test_a_ball_deep_in_a_dented_polygon_is_as_deep_as_its_centre():
+    wall = 10.0 * np.array(CORNER)
+    found = touch(Sphere(A, 0.2), Polygon(B, wall), pose((12.0, 2.2), 0.0), HERE)
+    assert found.gap == pytest.approx(-2.4, abs=1e-9)
+    assert found.normal == pytest.approx((0.0, -1.0, 0.0), abs=1e-9)
+
+
 # ---- spots
 
 

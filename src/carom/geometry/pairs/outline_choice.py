@@ -126,6 +126,16 @@ def keep_shallowest(search, radii):
 
 
 @jit
+def has_overlap(search, radii):
+    """Return whether the paths overlap at a local minimum; ``radii`` is the sum of the radii of the outlines."""
+    for k in range(int(search.n_found)):
+        found = found_at(search, k)
+        if found.is_minimum != 0.0 and found.spot.gap < -radii:
+            return True
+    return False
+
+
+@jit
 def drop_far(search, reach, radii):
     """Remove contacts that were found before the closest one: with gaps beyond ``reach`` [m], or deeper than searched.
 

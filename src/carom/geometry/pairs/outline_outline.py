@@ -2,7 +2,8 @@
 
 A place is a local minimum of the gap: a common normal of two sides, a corner on a side, or two corners. Flush sides
 touch at both ends of their common part. Two convex solids have one place, which is followed while they overlap; others
-have as many as they have parts that touch, and each stays in its slot while it moves.
+have as many as they have parts that touch, and each stays in its slot while it moves. Where outlines with dents overlap
+so deeply that there is no such place, it is the point of either outline that is deepest in the other solid.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from carom.geometry.pairs.outline_choice import (
     LEVEL,
     best_contact,
     drop_far,
+    has_overlap,
     keep_closest,
     keep_one_place,
     keep_shallowest,
@@ -30,6 +32,7 @@ from carom.geometry.pairs.outline_features import (
     side_point,
     solve_sides,
 )
+from carom.geometry.pairs.outline_overlap import keep_deepest_point
 from carom.geometry.pairs.outline_search import (
     MARGIN,
     SEARCH,
@@ -129,10 +132,12 @@ def find_places(a, b, n_slots, workspace):
     if is_convex_pair(a, b) and (a.is_smooth != 0.0 or b.is_smooth != 0.0):
         margin = 0.0
     is_new = True
+    was_overlap = False
     for j in range(n_slots):
         slot = SPOT(slots, j)
         if slot.is_occupied != 0.0:
             is_new = False
+            was_overlap = was_overlap or slot.gap < 0.0
             margin = max(margin, -FOLLOWED_DEPTH * slot.gap)
     reach = margin
     if is_convex_pair(a, b):
@@ -149,8 +154,10 @@ def find_places(a, b, n_slots, workspace):
     drop_far(search, reach + a.radius + b.radius, a.radius + b.radius)
     if is_convex_pair(a, b):
         keep_one_place(search, slots, n_slots, is_half_plane(b))
-    else:
-        keep_shallowest(search, a.radius + b.radius)
+        return
+    keep_shallowest(search, a.radius + b.radius)
+    if (is_new or was_overlap) and not (is_half_plane(b) or has_overlap(search, a.radius + b.radius)):
+        keep_deepest_point(search, a, b)
 
 
 @jit
