@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ClassVar
 
 from carom.argument_checks import similar_names
@@ -97,11 +97,17 @@ class InitArguments(Sealed):
     def keywords(self) -> dict[str, Any]:
         """Return the recorded constructor arguments by name, without omitted ones; they rebuild the object."""
         args, kwargs = self.init_call
-        call: Callable[..., Any] = (
-            type(self) if self.constructor_method is None else getattr(type(self), self.constructor_method)
-        )
-        bound = inspect.signature(call).bind(*args, **kwargs)
-        return dict(bound.arguments)
+        return dict(constructor_signature(type(self), self.constructor_method).bind(*args, **kwargs).arguments)
+
+
+def constructor_signature(kind: Any, method: str | None = None) -> inspect.Signature:
+    """Return the signature of a class, or of its class method that builds objects."""
+    return _constructor_signature(kind, method)
+
+
+@cache
+def _constructor_signature(kind: Any, method: str | None) -> inspect.Signature:
+    return inspect.signature(kind if method is None else getattr(kind, method))
 
 
 def _sealing(init: Callable[..., None]) -> Callable[..., None]:

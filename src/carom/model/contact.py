@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from copy import copy
 from typing import Any
@@ -16,7 +15,7 @@ from carom.geometry.element import Element
 from carom.geometry.pairs.foundation import FoundationPairing, foundation_pairing
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
-from carom.init_arguments import Check
+from carom.init_arguments import Check, constructor_signature
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
@@ -207,7 +206,7 @@ class Contact(ContactLaws):
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments with the current laws, which may have been exchanged."""
         laws = {key: getattr(self, key) for key in ("law", "friction", "impact", "rolling")}
-        known = inspect.signature(type(self)).parameters
+        known = constructor_signature(type(self)).parameters
         return {**super().keywords(), **{key: law for key, law in laws.items() if key in known and law is not None}}
 
     def _contacts(self) -> Sequence[Contact]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
 from carom.argument_checks import similar_names
 from carom.errors import ModelError
+from carom.init_arguments import constructor_signature
 from carom.model.body import PLANAR, SPATIAL, Body
 from carom.model.system import AXES, System
 
@@ -79,7 +79,7 @@ def check_keys(path: str, owner: Any, keys: tuple[str, ...]) -> None:
             known = [*AXES[: len(item)], *map(str, range(len(item)))]
         elif hasattr(item, "keywords"):
             method = getattr(item, "constructor_method", None)
-            arguments = inspect.signature(getattr(type(item), method) if method else type(item)).parameters
+            arguments = constructor_signature(type(item), method).parameters
             if any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values()):
                 return
             known = [*arguments, *FILE_KEYS]

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.changed_numbers import NotInPlace
+from carom.errors import ModelError
 from carom.mechanics.contact_records import N_STORED, STORED_HISTORY
 from carom.solve.options import Compliant
 from carom.solve.postprocessing import NodeValues
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.runge_kutta.registry import explicit_method
+from carom.solve.sensitivity.in_place_neighbours import InPlaceRuns
 from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.solve.sensitivity.step_tape import RecordingRungeKutta, ReplayingRungeKutta
 
@@ -53,6 +56,14 @@ class RecordedCompliantRun(RecordedRun):
         """Return the relative change of the lengths of the recorded steps in a neighbouring run."""
         stretch: np.ndarray = self.method.tape.stretch(method.steps["t_end"])
         return stretch
+
+    @cached_property
+    def in_place(self) -> InPlaceRuns | None:
+        """One compiled model for neighbouring runs; None if it cannot serve."""
+        try:
+            return InPlaceRuns(self)
+        except (NotInPlace, ModelError):
+            return None
 
     @property
     def n_smooth(self) -> int:

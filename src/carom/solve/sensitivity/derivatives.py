@@ -7,20 +7,24 @@ from functools import partial
 from typing import Any, Protocol
 
 from carom.argument_checks import is_list, short_repr
+from carom.compiled_model.changed_numbers import NotInPlace
 from carom.errors import ModelError, suppress_warnings, warn
 from carom.result.result import Result
 from carom.result.sensitivities import NeighbouringResults, Sensitivities
 from carom.solve.run import RunRequest
+from carom.solve.sensitivity.compliant_neighbours import RecordedCompliantRun
 from carom.solve.sensitivity.differences import (
     ACCURATE,
     FAST,
     MAX_BEND,
     MAX_GROWTH,
     TIGHT,
+    BuiltNeighbours,
     ParameterDerivative,
     StepRule,
     differentiate,
 )
+from carom.solve.sensitivity.in_place_neighbours import InPlaceNeighbours
 from carom.solve.sensitivity.nonsmooth_neighbours import recorded_run
 from carom.solve.sensitivity.recorded_run import NotNeighbouring, RecordedRun
 from carom.solve.sensitivity.varied_system import VariedSystem
@@ -63,11 +67,8 @@ def derivatives_of(
     derivatives: dict[str, ParameterDerivative] = {}
     refused: dict[str, str] = {}
     for name in names:
-        value, scale = varied.value(name), varied.scale(name)
         try:
-            with suppress_warnings():
-                system_with = partial(varied.system_with, name)
-                derivatives[name] = differentiate(run, system_with, value, scale, rule_of(run))
+            derivatives[name] = derivative_of(run, varied, name, varied.scale(name), rule_of(run))
         except NotNeighbouring as place:
             refused[name] = str(place)
     warn_of_growth(derivatives)
@@ -88,6 +89,19 @@ def derivatives_of(
             "change of the times of impacts; use scheme='event-driven' or a compliant run for those of the motion"
         )
     return derivatives, refused
+
+
+def derivative_of(run: RecordedRun, varied: Varied, name: str, scale: float, rule: StepRule) -> ParameterDerivative:
+    """Return the derivative with respect to a parameter of the size ``scale``, from runs in place where possible."""
+    value, system_with = varied.value(name), partial(varied.system_with, name)
+    with suppress_warnings():
+        if isinstance(run, RecordedCompliantRun) and "." in name and run.in_place is not None:
+            try:
+                trial = value + rule.first * scale
+                return differentiate(run, InPlaceNeighbours(run.in_place, name, system_with, trial), value, scale, rule)
+            except NotInPlace:
+                pass
+        return differentiate(run, BuiltNeighbours(run, system_with), value, scale, rule)
 
 
 def repeats_differently(run: RecordedRun) -> bool:

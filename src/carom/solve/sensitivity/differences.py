@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -53,6 +53,8 @@ MAX_BEND = 0.05
 """Largest nonlinearity over the last step that is not chaos [-]."""
 ROUNDING = 1e-12
 """Second difference of the motion, relative to its size, that may be rounding [-]."""
+MAX_SYSTEMS = 16
+"""Systems with other values that are kept."""
 MAX_ATTEMPTS, SHRINK = 4, 1e-2
 """Steps that are tried, and their ratio where a neighbouring run passes through other events."""
 
@@ -106,25 +108,51 @@ class ParameterDerivative:
         }
 
 
+class Neighbours(Protocol):
+    """Neighbours of a recorded run with other values of one parameter."""
+
+    def check(self, value: float) -> None:
+        """Raise `ModelError` if the parameter cannot have this value."""
+
+    def at(self, value: float, stretch: np.ndarray | None) -> Neighbour:
+        """Return the neighbouring run with this value; see `RecordedRun.neighbour`."""
+
+
+class BuiltNeighbours:
+    """Neighbours of a recorded run whose systems are built by ``system_with(value)``."""
+
+    def __init__(self, run: RecordedRun, system_with: Callable[[float], Any]):
+        self.run, self.system_with = run, lru_cache(maxsize=MAX_SYSTEMS)(system_with)
+
+    def check(self, value: float) -> None:
+        """Raise `ModelError` if the parameter cannot have this value."""
+        self.system_with(value)
+
+    def at(self, value: float, stretch: np.ndarray | None) -> Neighbour:
+        """Return the neighbouring run with this value."""
+        return self.run.neighbour(self.system_with(value), stretch)
+
+
 def differentiate(
-    run: RecordedRun, system_with: Callable[[float], Any], value: float, scale: float, rule: StepRule
+    run: RecordedRun, others: Neighbours, value: float, scale: float, rule: StepRule
 ) -> ParameterDerivative:
     """Return the derivative of a run with respect to a parameter with ``value`` and the size ``scale``.
 
-    ``system_with`` returns the system with another value, and raises `ModelError` beyond the bounds of the parameter.
     The step is adapted to the nonlinearity of the run. Raise `NotNeighbouring` if neighbouring runs pass through other
     events however small the step is.
     """
-    system_with = lru_cache(maxsize=2 * len(rule.forward))(system_with)
-    formula, step = formula_within_bounds(system_with, value, rule, rule.first * scale)
+    formula, step = formula_within_bounds(others, value, rule, rule.first * scale)
+    stretch_per_step: np.ndarray | None = None
     for attempt in range(MAX_ATTEMPTS):
         exact = (value + step) - value  # a step that the parameter can represent
         is_last = attempt == MAX_ATTEMPTS - 1
         try:
-            stretch = predicted_stretch(run, system_with, value, exact)
+            if stretch_per_step is None and run.stretches:
+                stretch_per_step = predicted_stretch(others, value, exact)
             neighbours: dict[int, Neighbour] = {}
             for k in sorted(formula, key=abs):
-                neighbours[k] = run.neighbour(system_with(value + k * exact), None if stretch is None else k * stretch)
+                stretch = None if stretch_per_step is None else k * exact * stretch_per_step
+                neighbours[k] = others.at(value + k * exact, stretch)
                 if len(neighbours) == 2:
                     bend = nonlinearity(run, neighbours, abs(exact) / scale)
                     if bend > rule.high and not is_last:
@@ -136,18 +164,17 @@ def differentiate(
             if is_last:
                 raise
             step *= SHRINK
+            stretch_per_step = None
     raise AssertionError("unreachable")
 
 
-def formula_within_bounds(
-    system_with: Callable[[float], Any], value: float, rule: StepRule, step: float
-) -> tuple[Formula, float]:
+def formula_within_bounds(others: Neighbours, value: float, rule: StepRule, step: float) -> tuple[Formula, float]:
     """Return the central formula, or the one-sided one where the parameter has a bound; and the step to the inside."""
     reach, step = max(rule.formula), (value + step) - value
     allowed = {}
     for sign in (1, -1):
         try:
-            system_with(value + sign * reach * step)
+            others.check(value + sign * reach * step)
             allowed[sign] = True
         except ModelError as error:
             allowed[sign], reason = False, error
@@ -158,19 +185,15 @@ def formula_within_bounds(
     return rule.forward, step if allowed[1] else -step
 
 
-def predicted_stretch(
-    run: RecordedRun, system_with: Callable[[float], Any], value: float, step: float
-) -> np.ndarray | None:
-    """Return the changes of the lengths of the recorded steps, one step of the parameter away.
+def predicted_stretch(others: Neighbours, value: float, step: float) -> np.ndarray | None:
+    """Return the changes of the lengths of the recorded steps per change of the parameter.
 
-    They are proportional to those in a run much nearer; all neighbouring runs then take steps whose lengths are linear
+    They are those of a run much nearer than a ``step``; all neighbouring runs then take steps whose lengths are linear
     in the parameter, so that differences of fourth order are.
     """
-    if not run.stretches:
-        return None
     probe = (value + PROBE * step) - value
-    stretch = run.neighbour(system_with(value + probe)).stretch
-    return None if stretch is None else stretch * (step / probe)
+    stretch = others.at(value + probe, None).stretch
+    return None if stretch is None else stretch / probe
 
 
 def differences(run: RecordedRun, neighbours: dict[int, Neighbour]) -> tuple[float, float]:

@@ -43,7 +43,7 @@ class Neighbour:
     nodes: np.ndarray
     t: np.ndarray
     log: np.ndarray
-    stretch: np.ndarray | None = None
+    stretch: np.ndarray | None
     """Relative change of the lengths of the recorded steps that lets them end at the events of this run."""
 
     @property
@@ -123,6 +123,10 @@ class RecordedRun(ABC):
         problem = type(self.problem)(request)
         output = RunOutput(problem.requested_times)
         method = self.replaying_method(problem, output, stretch)
+        return self.repeated(method, output, problem)
+
+    def repeated(self, method: Any, output: RunOutput, problem: Any) -> Neighbour:
+        """Advance a replay to its end; return the neighbouring run."""
         method.output = output
         advance_to_end(method, silent)
         if output.error is not None:

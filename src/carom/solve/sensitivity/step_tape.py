@@ -88,4 +88,8 @@ class ReplayingRungeKutta(RungeKutta):
     def prepare(self) -> None:
         """Connect the tape before the first step."""
         super().prepare()
+        self.connect_tape()
+
+    def connect_tape(self) -> None:
+        """Let the record of the loop point at the tape."""
         self.run_record.tape = address_of_argument(self.tape)

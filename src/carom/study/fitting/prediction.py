@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, suppress_warnings
+from carom.errors import CaromWarning, ModelError
 from carom.result.impact_records import ImpactTable
 from carom.result.result import Result
 from carom.result.series_paths import MeasureError, series_by_path
-from carom.solve.sensitivity.differences import FAST, differentiate
+from carom.solve.sensitivity.derivatives import derivative_of
+from carom.solve.sensitivity.differences import FAST
 from carom.solve.sensitivity.nonsmooth_neighbours import recorded_run
 from carom.solve.sensitivity.recorded_run import NoDerivatives, NotNeighbouring, RecordedRun
 from carom.study.fitting.measured_data import START, MeasuredData
@@ -219,9 +219,7 @@ class Prediction:
         value = varied.value(parameter.name)
         scale = min(varied.scale(parameter.name), parameter.high - parameter.low)
         try:
-            with suppress_warnings():
-                system_with = partial(varied.system_with, parameter.name)
-                derivative = differentiate(run, system_with, value, scale, FAST)
+            derivative = derivative_of(run, varied, parameter.name, scale, FAST)
             results = derivative.results(slice(None))
         except NotNeighbouring:
             return None
