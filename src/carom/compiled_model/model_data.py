@@ -19,6 +19,8 @@ class ModelData:
         self.model: Row = MODEL.new()
         self.arrays: dict[str, np.ndarray] = {}
         self.kernels: list[Any] = []
+        self.user_kernels: list[UserKernel] = []
+        """Kernels of functions written by the user."""
         self.solver_arrays: dict[str, np.ndarray] = {}
 
     @property
@@ -39,6 +41,8 @@ class ModelData:
     def address(self, kernel: Any) -> int:
         """Return the address of a kernel and keep it alive."""
         self.kernels.append(kernel)
+        if isinstance(kernel, UserKernel):
+            self.user_kernels.append(kernel)
         return int(kernel.address)
 
     def use_solver(self, solver: Any, fields: dict[str, Any]) -> None:

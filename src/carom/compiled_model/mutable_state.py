@@ -44,6 +44,7 @@ def copy_data(data: SystemData) -> SystemData:
     """Return a copy of a compiled model that shares only constants with it."""
     other = copy(data)
     other.model, other.kernels = MODEL.copy(data.model), list(data.kernels)
+    other.user_kernels = list(data.user_kernels)
     own = {name: copy_table(array) for name, array in data.arrays.items() if name not in CONSTANT_ARRAYS}
     own["solver"] = solver = copy_table(data["solver"])
     other.arrays = data.arrays | own

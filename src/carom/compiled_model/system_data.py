@@ -20,7 +20,6 @@ from carom.joints.base import Joint
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.kernels import MOTION
 from carom.kernels.argument_types import c_function
-from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import spatial_body, stepping
 from carom.mechanics.element_output import MOTION_OUTPUT, N_FORCE_OUTPUT
@@ -282,11 +281,6 @@ class SystemData(ModelData):
         """True if a prescribed motion or a function of the user depends on time."""
         functions = [force.function for force in self.forces if force.function is not None]
         return any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
-
-    @property
-    def user_kernels(self) -> list[UserKernel]:
-        """Kernels of functions written by the user."""
-        return [kernel for kernel in self.kernels if isinstance(kernel, UserKernel)]
 
     def freeze(self, t: float) -> None:
         """Hold every prescribed motion at its value at time ``t``, for analyses of a system at rest."""

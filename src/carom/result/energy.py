@@ -1,7 +1,8 @@
 """Energy balance of a run."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -65,11 +66,17 @@ class Energy:
 
     def with_reference(self, reference: float) -> "Energy":
         """Return a copy with another reference energy [J]."""
-        return replace(self, reference=float(reference))
+        return self._with(reference=float(reference))
 
     def at_times(self, t: FloatArray) -> "Energy":
         """Return a copy with the times of the nodes [s]."""
-        return replace(self, t=t)
+        return self._with(t=t)
+
+    def _with(self, **values: Any) -> "Energy":
+        """Return a copy with other values beside the columns, which are checked already."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), **values)
+        return other
 
     def _repr_html_(self) -> str:
         """Return a table and a picture for notebooks."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -114,6 +115,7 @@ METHODS: dict[str, MethodEntry] = {
 """Methods by name."""
 
 
+@cache
 def load_class(path: str) -> Any:
     """Return the class "module:class"."""
     module, _, name = path.partition(":")
