@@ -32,6 +32,8 @@ from carom.joints.registry import JOINTS
 from carom.kernels import Kernel
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.registry import FRICTIONS
+from carom.laws.lubrication.base import Lubricant
+from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.registry import BOUNDARIES, CONTACTS
@@ -70,6 +72,7 @@ REGISTRIES = {
     "profiles": Registry(PROFILES, cm.profiles, Profile),
     "laws": Registry(LAWS, cm.laws, NormalLaw, FAMILIES[NormalLaw]),
     "friction": Registry(FRICTIONS, cm.friction, FrictionLaw, FAMILIES[FrictionLaw]),
+    "lubrication": Registry(LUBRICANTS, cm.lubrication, Lubricant, FAMILIES[Lubricant]),
     "cases": Registry(CASES, cm.gallery, None),
 }
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
+    from carom.laws import lubrication
     from carom.model import packing
     from carom.result import measures
     from carom.result.linearization import Linearization
@@ -105,6 +106,7 @@ __all__ = [
     "linearize",
     "load",
     "lookup",
+    "lubrication",
     "lyapunov",
     "measures",
     "optimize",
@@ -151,6 +153,7 @@ LAZY_IMPORTS = {
     "linearize": "carom.solve.analyses.linearize:linearize",
     "load": "carom.io.result_file:load",
     "lookup": "carom.geometry.lookup",
+    "lubrication": "carom.laws.lubrication",
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "measures": "carom.result.measures",
     "optimize": "carom.study.optimize:optimize",

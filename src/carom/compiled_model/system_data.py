@@ -139,8 +139,8 @@ class SystemData(ModelData):
             self._set_common(entry, force)
             entry["output_offset"] = output_offset
             output_offset += self.kind.n_velocities * len(force.members) + N_FORCE_OUTPUT + len(force.signals)
-            function = force.function
-            self._body_offsets.append(0 if function is None else self.address(function.compile(self.body_dtype)))
+            function = force.compiled_function(self.body_dtype)
+            self._body_offsets.append(0 if function is None else self.address(function))
             self._velocity_indices.append(-1)
         self.n_constraints = row
         self.jacobian_size = jacobian_offset

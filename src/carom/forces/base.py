@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from carom.geometry.element import Element
 from carom.kernels import Kernel
 from carom.kernels.record import RecordType
-from carom.kernels.user_functions import UserFunction
+from carom.kernels.user_functions import UserFunction, UserKernel
 
 
 class Force(Element):
@@ -15,7 +17,7 @@ class Force(Element):
 
     ``params_record`` names the ``parameters``, the second record of the kernel the outputs: those of `FORCE_OUTPUT`,
     then the ``signals`` in the result, with their ``units``. ``function`` is the function of the user,
-    if any; the kernel reads its address behind the offsets of its bodies.
+    if any.
     """
 
     family = "forces"
@@ -26,6 +28,10 @@ class Force(Element):
     units: tuple[str, ...] = ()
 
     function: UserFunction | None = None
+
+    def compiled_function(self, body_dtype: np.dtype) -> Kernel | UserKernel | None:
+        """Return the function that the kernel calls at the address behind the offsets of its bodies, if any."""
+        return None if self.function is None else self.function.compile(body_dtype)
 
     @property
     def line_stiffness(self) -> float:

@@ -52,6 +52,10 @@ class Element(InitArguments):
                 raise ModelError(f"{self.label}: needs different bodies, got {short_repr(body.name)} twice")
         self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
 
+    def attached_elements(self) -> tuple[Any, ...]:
+        """Return elements that belong to this one, which a system adds behind it."""
+        return ()
+
     @property
     def label(self) -> str:
         """Class and name, for messages."""

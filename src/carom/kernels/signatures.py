@@ -42,6 +42,10 @@ NORMAL = VOID(RECORD, RECORD, RECORD)
 FRICTION = VOID(RECORD, RECORD, RECORD)
 """(params, law_input) -> law_output: friction force of a contact (see `carom.laws.friction.base`)."""
 
+FILM = VOID(RECORD, FLOAT64, FLOAT64, FLOAT64, FLOAT64, FLOAT64, FLOATS)
+"""(params, radius, clearance, eccentricity, wedge, squeeze) -> force: radial and tangential force of the film in a
+journal bearing (see `carom.laws.lubrication.base`)."""
+
 USER = VOID(FLOAT64, FLOATS, FLOATS, FLOATS)
 """(t, bodies, inputs) -> outputs: a function written by a user, for the element that calls it."""
 
@@ -139,6 +143,7 @@ call_pair = through_address(PAIR)
 call_surface = through_address(SURFACE)
 call_normal = through_address(NORMAL)
 call_friction = through_address(FRICTION)
+call_film = through_address(FILM)
 call_user = through_address(USER)
 call_rate = through_address(RATE)
 call_project = through_address(PROJECT)

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from carom.argument_checks import finite_float, object_label, positive
+from carom.argument_checks import finite_float, object_label, positive, short_repr
 from carom.errors import ModelError
+from carom.forces.bearing_film import BearingFilm
 from carom.geometry.drawing import Symbol
+from carom.geometry.element import Element
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle, coincident_markers, rotate
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
+from carom.laws.lubrication.base import Lubricant
 from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contact_records import N_SIGNALS
 from carom.model.clearance import SphereClearance, radii
@@ -20,6 +23,8 @@ from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
 from carom.typing import PointLike, VectorLike
 
+ROUGHNESS, MAX_ROUGHNESS = 0.01, 0.2
+"""Default and largest roughness of lubricated surfaces over the clearance [-]."""
 CONTACT_GAP = 1e-6
 """Ratio of a gap to the clearance below which a corner counts as in contact [-], with or without a force."""
 
@@ -32,6 +37,10 @@ class RevoluteClearance(SphereClearance):
     a `Contact` (first body: the bearing), and the orbit of the journal in the bearing: ``eccentricity`` and its
     components ``ex``, ``ey`` [m] in the axes of the bearing. ``contact_mode`` is 0 in free flight, 1 in an impact, 2 in
     lasting contact.
+
+    A ``lubricant`` of `carom.lubrication` fills the clearance: its film is the element "<name> film" with its own
+    signals. The surfaces are as rough as ``roughness`` [m] (default: a hundredth of the clearance): a film that becomes
+    thinner passes into dry contact.
 
     Examples
     --------
@@ -60,6 +69,8 @@ class RevoluteClearance(SphereClearance):
         friction: FrictionLaw | None = None,
         impact: ImpactLaw | None = None,
         *,
+        lubricant: Lubricant | None = None,
+        roughness: float | None = None,
         name: str | None = None,
     ):
         owner = object_label("RevoluteClearance", name)
@@ -70,6 +81,33 @@ class RevoluteClearance(SphereClearance):
             raise ModelError(f"{owner}: requires planar bodies; in 3D use CylindricalClearance or SphericalClearance")
         super().__init__(first, second, (journal, bearing), law, friction, impact, name)
         self.journal_radius, self.bearing_radius = journal, bearing
+        self.lubricant = lubricant
+        self.roughness = self._film_roughness(owner, roughness)
+
+    def _film_roughness(self, owner: str, roughness: float | None) -> float | None:
+        """Return the roughness [m], by default `ROUGHNESS` of the clearance; None without a lubricant."""
+        if self.lubricant is None:
+            if roughness is not None:
+                raise ModelError(f"{owner}: roughness needs lubricant=")
+            return None
+        if not isinstance(self.lubricant, Lubricant):
+            raise ModelError(
+                f"{owner}: lubricant must be a lubricant of cm.lubrication, as cm.lubrication.LongBearing(viscosity, "
+                f"length), got {short_repr(self.lubricant)}"
+            )
+        value = ROUGHNESS * self.clearance if roughness is None else positive(owner, "roughness", roughness)
+        if not value <= MAX_ROUGHNESS * self.clearance:
+            raise ModelError(
+                f"{owner}: roughness must be at most {MAX_ROUGHNESS:g} of the clearance {self.clearance:g} m, got "
+                f"{value:g} m"
+            )
+        return value
+
+    def attached_elements(self) -> tuple[Element, ...]:
+        """Return the film of the lubricant, if there is one."""
+        if self.lubricant is None or self.roughness is None:
+            return ()
+        return (BearingFilm(self, self.lubricant, self.roughness, f"{self.name} film"),)
 
     def _drawn_fields(self) -> dict[str, Any]:
         return {"sizes": (self.bearing_radius, self.journal_radius)}

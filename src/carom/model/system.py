@@ -169,6 +169,9 @@ class System(Sealed):
             vars(item)["stops"] = tuple(self.add(stop) for stop in stops_of(item))
         if isinstance(item, Joint) and item.friction_data is not None:
             self.add(JointFriction(item, f"{item.name} friction"))
+        if isinstance(item, Element):
+            for attached in item.attached_elements():
+                self.add(attached)
         return item
 
     @deprecated_arguments(renamed=RENAMED)

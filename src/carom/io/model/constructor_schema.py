@@ -31,6 +31,8 @@ from carom.laws.friction.custom import CustomFriction
 from carom.laws.friction.registry import FRICTIONS
 from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
+from carom.laws.lubrication.base import Lubricant
+from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
@@ -141,6 +143,7 @@ FAMILIES: dict[type, ObjectFamily] = {
     NormalLaw: ObjectFamily("law", CurrentConstructors(lambda: _by_name(*LAWS.values(), CustomLaw))),
     FrictionLaw: ObjectFamily("friction", CurrentConstructors(lambda: _by_name(*FRICTIONS.values(), CustomFriction))),
     ImpactLaw: ObjectFamily("impact", _by_name(ImpactLaw), "ImpactLaw", former_types={"Impact": "ImpactLaw"}),
+    Lubricant: ObjectFamily("lubricant", _by_name(*LUBRICANTS.values())),
     Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
     Motion: ObjectFamily(
         "motion",

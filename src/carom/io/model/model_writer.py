@@ -12,6 +12,7 @@ import numpy as np
 
 from carom.argument_checks import file_path
 from carom.errors import ModelError
+from carom.forces.bearing_film import BearingFilm
 from carom.geometry.element import Element
 from carom.geometry.marker import Marker
 from carom.geometry.shapes import Shape
@@ -72,7 +73,7 @@ class ModelWriter:
         system = self.system
         contacts = self._contacts()
         elements: dict[str, list[Any]] = {
-            "joints": system.joints, "forces": system.forces, "contacts": contacts, "boundaries": system.boundaries,
+            "joints": system.joints, "forces": self._forces(), "contacts": contacts, "boundaries": system.boundaries,
             "visuals": system.visuals,
         }  # fmt: skip
         self._count_uses([system.shapes.values(), *elements.values()])
@@ -89,6 +90,10 @@ class ModelWriter:
         }
         sections["run"] = self.run_options(run)
         return sections
+
+    def _forces(self) -> list[Any]:
+        """Return the force elements, without those that a joint adds itself."""
+        return [force for force in self.system.forces if not isinstance(force, BearingFilm)]
 
     def _contacts(self) -> list[Any]:
         """Return contacts, joints with clearance and groups in the order of addition, without their inner contacts."""
