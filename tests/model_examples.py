@@ -7,6 +7,7 @@ import numpy as np
 import carom as cm
 from carom.laws.friction.registry import FRICTIONS
 from carom.laws.friction.rolling_resistance import Rolling
+from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.registry import LAWS
 
 LAW_VALUES = {
@@ -94,6 +95,9 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     group = [cm.Sphere(body, 0.1) for body in (c, d, e)]
     system.add_contacts(group, [shapes[0]], law, name="few")
     system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.2), journal_radius=0.01, bearing_radius=0.0101, law=law))
+    for kind in LUBRICANTS.values():
+        sizes = {"journal_radius": 0.01, "bearing_radius": 0.0101, "roughness": 2e-6}
+        system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.3), law=law, lubricant=kind(0.05, 0.01), **sizes))
     system.add(cm.PrismaticClearance(ground, e, length=0.1, width=0.05, clearance=1e-3, impact=impact, tilt=0.01))
     system.add(cm.Outlet(box=((-1.0, -2.0), (0.5, 1 / 3))))
     return system

@@ -76,7 +76,7 @@ class FiniteBearing(Lubricant):
     (-57, 114)
     """
 
-    name = "finite-bearing"
+    name = "finite_bearing"
     formula = "∂(D³ ∂p/∂θ)/∂θ + R² D³ ∂²p/∂z² = −12 μ (R/c)² (w sin θ − s cos θ), D = 1 + ε cos θ"
     reference = "O. Reynolds, Phil. Trans. 177 (1886) 157–234; L. Gümbel, E. Everling, Reibung und Schmierung, 1925"
     arguments = ("viscosity", "length")

@@ -95,7 +95,7 @@ class LongBearing(Lubricant):
     (-284.4, 773.9)
     """
 
-    name = "long-bearing"
+    name = "long_bearing"
     formula = "p′ = 12 μ (R/c)² (w cos θ + s sin θ − K)/(1 + ε cos θ)³"
     reference = "O. Pinkus, B. Sternlicht, Theory of Hydrodynamic Lubrication, McGraw-Hill, 1961"
     arguments = ("viscosity", "length", "film")

@@ -9,5 +9,5 @@ from carom.laws.lubrication.short_bearing import ShortBearing
 
 __all__ = ["LongBearing", "ShortBearing", "FiniteBearing"]  # noqa: RUF022  the order of the documentation
 
-LUBRICANTS: dict[str, type[Lubricant]] = {kind.name: kind for kind in (globals()[name] for name in __all__)}
-"""Lubricants by name; their classes are public names of `carom.lubrication`."""
+LUBRICANTS: dict[str, type[Lubricant]] = {name: globals()[name] for name in __all__}
+"""Lubricants by name; all are public names of `carom.lubrication`."""

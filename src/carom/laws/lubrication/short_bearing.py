@@ -50,7 +50,7 @@ class ShortBearing(Lubricant):
     (-1.138, 1.548)
     """
 
-    name = "short-bearing"
+    name = "short_bearing"
     formula = "p = 6 μ (w sin θ − s cos θ)(L²/4 − z²)/(c² (1 + ε cos θ)³)"
     reference = "G.B. DuBois, F.W. Ocvirk, NACA Report 1157, 1953"
     arguments = ("viscosity", "length")
