@@ -1,7 +1,7 @@
 """Balls that roll inside and outside of a freeform surface, which tell whether two surfaces touch at several places.
 
 With the distance d = q − p of two points of the surface, a ball that touches it at p and passes through q has the
-radius |d|²/(2 |dᵀn|). The least of these radii outside is the reach (Federer 1959): a smaller ball touches at one place.
+radius |d|²/(2 |dᵀn|). The least of these radii outside is the reach (Federer 1959): smaller balls touch at one place.
 The largest one inside a convex solid is that of a ball in which the solid rolls: it touches other solids where the ball
 does. Both are found from patches.
 """

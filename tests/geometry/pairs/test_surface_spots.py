@@ -1,4 +1,4 @@
-"""Two freeform surfaces at several places: against closed forms, brute force, parts, and in motion."""
+"""Freeform surfaces at several places of surfaces, spheres and planes: against closed forms, brute force and parts."""
 
 import dataclasses
 import math
@@ -56,19 +56,27 @@ def distances_to_parabola(x: float, z: float) -> list[float]:
     return sorted(math.hypot(s - x, s * s - z) for s in feet if 6.0 * s * s + 1.0 - 2.0 * z > 0.0)
 
 
+def ball_on(body: cm.Body, kind: str):
+    return Surface(body, cm.surfaces.Sphere(0.9)) if kind == "surface" else cm.Sphere(body, 0.9)
+
+
+kinds = pytest.mark.parametrize("kind", ["surface", "sphere"])
+
+
+@kinds
 @pytest.mark.parametrize(("x", "z"), [(0.0, 1.0), (0.02, 1.0), (-0.1, 1.05), (0.05, 0.98)])
-def test_a_ball_in_a_trough_touches_both_walls(x: float, z: float):
-    ball = Surface(A, cm.surfaces.Sphere(0.9))
-    found = Spots(ball, Surface(B, VALLEY)).at(at(x, 0.0, z))
+def test_a_ball_in_a_trough_touches_both_walls(kind: str, x: float, z: float):
+    found = Spots(ball_on(A, kind), Surface(B, VALLEY)).at(at(x, 0.0, z))
     assert gaps(found) == pytest.approx([d - 0.9 for d in distances_to_parabola(x, z)], abs=1e-10)
     for out in found.values():
         assert out["point_a"] - out["point_b"] == pytest.approx(out["gap"] * out["normal"], abs=1e-12)
     assert {int(np.sign(out["normal"][0])) for out in found.values()} == {-1, 1}
 
 
-def test_spots_keep_their_slots_while_the_ball_rolls_from_wall_to_wall():
+@kinds
+def test_spots_keep_their_slots_while_the_ball_rolls_from_wall_to_wall(kind: str):
     """Slot, gap and normal of either wall are continuous."""
-    spots = Spots(Surface(A, cm.surfaces.Sphere(0.9)), Surface(B, VALLEY))
+    spots = Spots(ball_on(A, kind), Surface(B, VALLEY))
     before: dict[int, np.void] = {}
     for t in np.linspace(-0.15, 0.15, 61):
         found = spots.at(at(t, 0.1 * t, 1.06 + 0.2 * t))
@@ -134,13 +142,54 @@ def test_surfaces_that_touch_at_one_place_have_one_contact_point():
     assert pair("test", Surface(A, cm.surfaces.Sphere(0.9)), Surface(B, VALLEY, parts=halves)).contact_points == 2
 
 
+def test_a_sphere_that_fits_into_the_dents_of_a_surface_has_one_contact_point():
+    assert pair("test", cm.Sphere(A, 0.4), Surface(B, VALLEY)).contact_points == 1
+    assert pair("test", cm.Sphere(A, 5.0), Surface(B, cm.surfaces.Ellipsoid(1, 2, 3))).contact_points == 1
+
+
+def test_a_sphere_above_a_thin_plate_touches_its_near_side_only():
+    plate = Surface(B, cm.surfaces.Superellipsoid(1.0, 1.0, 0.02, 0.2, 0.2), edges="ignore")
+    ring = Surface(B, cm.surfaces.Torus(0.8, 0.3))
+    assert len(Spots(cm.Sphere(A, 0.3), plate).at(at(0.1, 0.2, 0.31))) == 1
+    found = Spots(cm.Sphere(A, 0.9), ring).at(at(0.8, 0.0, 1.19))
+    assert gaps(found)[0] == pytest.approx(-0.01, abs=1e-12)
+    assert all(out["normal"][2] > 0.3 for out in found.values())
+
+
+def bumps(x: np.ndarray) -> np.ndarray:
+    """Five bumps of 0.1 on a square, one in its middle, and four dents between them."""
+    wave = np.cos(1.5 * math.pi * x)
+    return 0.1 * wave[:, None] * wave[None, :]
+
+
+def test_an_egg_tray_touches_a_plane_with_all_its_bumps():
+    """Each bump has the height of its lowest point, also in a tilt by θ about y."""
+    x = np.linspace(-1.0, 1.0, 121)
+    upside_down = np.diag([1.0, -1.0, -1.0])
+    spots = Spots(Surface(A, cm.surfaces.HeightMap(x, x, bumps(x))), cm.Plane(B, (0, 0, 0), (0, 0, 1)))
+    grid = np.linspace(-0.95, 0.95, 1901)
+    for theta in np.linspace(0.0, 0.02, 5):
+        c, s = math.cos(theta), math.sin(theta)
+        turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ upside_down
+        heights = 0.099 - s * grid[:, None] - c * bumps(grid)
+        lowest = []
+        for k in (-2.0 / 3.0, 0.0, 2.0 / 3.0):
+            for m in (-2.0 / 3.0, 0.0, 2.0 / 3.0):
+                if (k == 0.0) == (m == 0.0):
+                    near = np.ix_(abs(grid - k) < 0.25, abs(grid - m) < 0.25)
+                    lowest.append(float(heights[near].min()))
+        found = spots.at(np.concatenate([[0.0, 0.0, 0.099], turn.ravel()]))
+        assert gaps(found) == pytest.approx(sorted(lowest), abs=2e-6)
+
+
 @pytest.mark.parametrize("method", ["compliant", "nonsmooth"])
-def test_a_ball_comes_to_rest_on_both_walls_of_a_trough(method: str):
+@kinds
+def test_a_ball_comes_to_rest_on_both_walls_of_a_trough(method: str, kind: str):
     """Each wall carries m g / (2 cos α), α the slope of the wall: on z = x² the ball rests at z = r² + 1/4."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -10.0))
     body = system.add(cm.Body("ball", 1.0, (0.3, 0.3, 0.3), position=(0.0, 0.0, 1.0601)))
     touch = cm.Contact(
-        cm.Surface(body, cm.surfaces.Sphere(0.9)), cm.Surface(system.ground, VALLEY),
+        ball_on(body, kind), cm.Surface(system.ground, VALLEY),
         law=cm.laws.KelvinVoigt(1e6, 2e3), impact=cm.ImpactLaw(restitution=0.0), name="touch",
     )  # fmt: skip
     system.add(touch)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from carom.geometry.lookup.window import release_pages, update_window
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, rotate, to_global, to_local
 from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.pairs.sphere_surface_spots import SEARCH_DISTANCE, SPHERE_SURFACE_SPOTS, height_of
 from carom.geometry.shapes.sphere import SPHERE
 from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
-from carom.geometry.surface_projection import ON_BORDER, ON_FACE, is_in_part, net_at, project, search_projection
+from carom.geometry.surface_projection import ON_FACE, is_in_part, net_at, project, search_projection
+from carom.geometry.surface_reach import SAFETY, rolling_radii
 from carom.kernels import FLOAT, jit, record
 
 PARAMS = record(
@@ -27,8 +28,6 @@ WARM_START = record(
     pz=FLOAT,
     free_distance=FLOAT,  # distance of the centre from there until the next search [m]
 )
-SEARCH_DISTANCE = 0.25
-"""Ratio of the motion of the centre to the distance of patches after which all of them are searched again [-]."""
 
 
 @jit
@@ -79,19 +78,7 @@ def sphere_surface(pose_a, pose_b, params, warm_start, out):
     if result < 0.0:
         out.gap = NO_CONTACT
         return
-    nx = projection.normal[0]
-    ny = projection.normal[1]
-    nz = projection.normal[2]
-    dx = px - projection.point[0]
-    dy = py - projection.point[1]
-    dz = pz - projection.point[2]
-    height = dx * nx + dy * ny + dz * nz
-    if result == ON_BORDER:  # the normal points away from the border
-        height = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if height > 0.0:
-            nx = dx / height
-            ny = dy / height
-            nz = dz / height
+    height, (nx, ny, nz) = height_of(projection, (px, py, pz), result)
     nx, ny, nz = rotate(surface, nx, ny, nz)
     nx, ny, nz = rotate(pose_b, nx, ny, nz)
     store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, result == ON_FACE, surface.ignores_edges)
@@ -112,6 +99,12 @@ def count_parts(a: Any, b: Any) -> int:
     return max(len(getattr(a, "parts", ())), 1) * max(len(getattr(b, "parts", ())), 1)
 
 
+def at_several_places(a: Any, b: Any) -> PairKernel | None:
+    """Return the pair of a sphere that is too large for the dents of a surface without parts."""
+    return SPHERE_SURFACE_SPOTS if not b.parts and a.radius > SAFETY * rolling_radii(b)[1] else None
+
+
 SPHERE_SURFACE = PairKernel(
-    sphere_surface, PARAMS, parameters_of, (0.0,) * WARM_START.size, reject_cavity, require_radius, count_parts
-)
+    sphere_surface, PARAMS, parameters_of, (0.0,) * WARM_START.size, reject_cavity, require_radius, count_parts,
+    select=at_several_places,
+)  # fmt: skip

@@ -23,6 +23,7 @@ from carom.geometry.pairs.surface_heights import (
     point_on_way,
     project_point,
 )
+from carom.geometry.pairs.surface_normal import newton_refine
 from carom.geometry.pairs.surface_overlap import (
     add_deepest,
     add_inner_point,
@@ -30,7 +31,6 @@ from carom.geometry.pairs.surface_overlap import (
     is_near_side,
     middle_of_patches,
 )
-from carom.geometry.pairs.surface_plane import newton_refine
 from carom.geometry.shapes.surface import WORKSPACE
 from carom.geometry.surface_projection import (
     evaluate_surface,

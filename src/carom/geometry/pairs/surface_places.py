@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.base import NO_CONTACT, to_local
+from carom.geometry.pairs.spots import SPOT, assign_slots, copy_spot, read_slot, store_poses
 from carom.kernels import FLOAT, RecordType, address_of, floats, jit, record
 
 MAX_PLACES = 8
@@ -12,12 +13,18 @@ PLACE = record("u v  p q  gap  x y z")
 PLACES = record(count=FLOAT, table=RecordType({f"place_{k}": PLACE for k in range(1, MAX_PLACES + 1)}))
 """Places, one after the other."""
 PLACES_NUMBERS = PLACES.size
+PLACE_SLOTS = RecordType({f"slot_{k}": SPOT for k in range(1, MAX_PLACES + 1)})
+"""Places, as spots in slots."""
+FOUND_NUMBERS = MAX_PLACES * SPOT.size
 MAX_INDENTATION = 0.25
 """Ratio of the indentation to the size of the smaller shape above which a nearer contact is preferred [-]."""
 REACH = 0.1
 """Ratio of the gap of further places to this size up to which they are followed [-]."""
 SAME_PLACE = 1e-3
 """Ratio to this size below which the distance of two places is that of one place from itself [-]."""
+PLACE_OUTWARDS = 0.2
+"""Distance of the place of a spot from its point, relative to this size [-]: places on both sides of a thin part are
+far apart."""
 
 
 @jit
@@ -145,3 +152,38 @@ def keep_near(places, size):
             k += 1
         else:
             remove_place(places, k)
+
+
+@jit
+def store_place_of_spot(pose, size, spot):
+    """Store where a spot is, in the axes of a pose, for the choice of its slot."""
+    outwards = PLACE_OUTWARDS * size
+    x, y, z = to_local(
+        pose,
+        spot.point_b[0] + outwards * spot.normal[0],
+        spot.point_b[1] + outwards * spot.normal[1],
+        spot.point_b[2] + outwards * spot.normal[2],
+    )
+    spot.place[0] = x
+    spot.place[1] = y
+    spot.place[2] = z
+
+
+@jit
+def keep_spots(pose_a, pose_b, index, size, memory, found):
+    """Move the found spots into their slots, or, for index 0, the best of them into the first one."""
+    slots = floats(address_of(memory.slots))
+    if index > 0:
+        assign_slots(found, int(memory.places.count), slots, MAX_PLACES)
+        store_poses(pose_a, pose_b, memory.poses)
+        return
+    best = best_place(memory.places, size)
+    SPOT(slots, 0).is_occupied = 0.0
+    if best >= 0:
+        copy_spot(SPOT(found, best), SPOT(slots, 0))
+
+
+@jit
+def read_spot(index, memory, out):
+    """Store the spot of a contact point, or the first one for index 0, in the output of a pair."""
+    read_slot(SPOT(floats(address_of(memory.slots)), max(index - 1, 0)), out)

@@ -6,7 +6,6 @@ import math
 
 from carom.geometry.lookup.window import release_pages, update_window
 from carom.geometry.pairs.base import POSE, rotate, store, to_global, to_local
-from carom.geometry.pairs.surface_plane import vector_to_local
 from carom.geometry.surface_projection import net_at
 from carom.kernels import address_of, floats, jit
 
@@ -14,6 +13,12 @@ POSE_SIZE = POSE.size
 SEARCH_DISTANCE, SEARCH_DISTANCE_WITHOUT = 1.0, 0.1
 """Relative motion over the distance of patches of the coarse net after which all of them are searched again at the
 latest: with a known common normal, and without [-]."""
+
+
+@jit
+def vector_to_local(pose, x, y, z):
+    """Return a vector of global axes in the axes of a pose, as the difference of two points."""
+    return to_local(pose, pose.x + x, pose.y + y, pose.z + z)
 
 
 @jit

@@ -8,18 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 from carom.geometry.common_normal import common_normal
-from carom.geometry.pairs.base import NO_CONTACT, POSE, PairKernel, pair_kernel, to_local
-from carom.geometry.pairs.spots import POSES, SPOT, assign_slots, is_prepared, read_slot, store_poses
+from carom.geometry.pairs.base import POSE, PairKernel, pair_kernel
+from carom.geometry.pairs.spots import POSES, SPOT, is_prepared
 from carom.geometry.pairs.surface_places import (
+    FOUND_NUMBERS,
     MAX_PLACES,
+    PLACE_SLOTS,
     PLACES,
     PLACES_NUMBERS,
     REACH,
     add_place,
-    best_place,
     copy_places,
     keep_near,
+    keep_spots,
     place_at,
+    read_spot,
+    store_place_of_spot,
 )
 from carom.geometry.pairs.surface_relative import (
     SEARCH_DISTANCE,
@@ -34,15 +38,13 @@ from carom.geometry.pairs.surface_relative import (
 )
 from carom.geometry.pairs.surface_search import search_places
 from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
-from carom.kernels import FLOAT, RecordType, address_of, floats, jit, offset, record, stack_floats
+from carom.kernels import FLOAT, address_of, floats, jit, offset, record, stack_floats
 
 PARAMS = record(
     point_index=FLOAT,  # 0: closest points; 1 … 8: slot of a place
     size_i=FLOAT,  # number of parameters of the first surface; those of the second follow
     i=SURFACE_SHAPE,
 )
-PLACE_SLOTS = RecordType({f"slot_{k}": SPOT for k in range(1, MAX_PLACES + 1)})
-"""Places of two surfaces, in slots."""
 MEMORY = record(
     poses=POSES,  # for which the slots hold
     places=PLACES,  # where the surfaces are close to each other
@@ -51,10 +53,6 @@ MEMORY = record(
     free_distance=FLOAT,  # relative motion from there until the next search [m]
     slots=PLACE_SLOTS,
 )
-FOUND_NUMBERS = MAX_PLACES * SPOT.size
-PLACE_OUTWARDS = 0.2
-"""Distance of the place of a spot from its point, relative to the size of the smaller surface [-]: places on both sides
-of a thin part are far apart."""
 
 
 @jit
@@ -78,15 +76,7 @@ def follow_places(i, j, pose_b, places, found, workspace):
         spot = SPOT(found, n)
         spot.gap = gap
         store_contact(j, pose_b, workspace, spot)
-        outwards = PLACE_OUTWARDS * size
-        place_of_spot = to_local(
-            pose_b,
-            spot.point_b[0] + outwards * spot.normal[0],
-            spot.point_b[1] + outwards * spot.normal[1],
-            spot.point_b[2] + outwards * spot.normal[2],
-        )
-        for d in range(3):
-            spot.place[d] = place_of_spot[d]
+        store_place_of_spot(pose_b, size, spot)
     return all_exist
 
 
@@ -119,25 +109,16 @@ def find_places(i, j, pose_b, memory, found, workspace):
 @pair_kernel(PARAMS, MEMORY)
 def surface_spots(pose_a, pose_b, params, memory, out):
     """Compute the contact of two surfaces, or one of the places where they touch; the force acts midway."""
-    slots = floats(address_of(memory.slots))
-    if params.point_index == 0.0 or not is_prepared(pose_a, pose_b, memory.poses):
+    index = int(params.point_index)
+    if index == 0 or not is_prepared(pose_a, pose_b, memory.poses):
         i = params.i
         j = SURFACE_SHAPE(offset(floats(address_of(i)), int(params.size_i)))
         workspace = WORKSPACE(int(j.workspace))
         store_relative_pose(pose_a, pose_b, i, j, workspace.pose)
         found = stack_floats(FOUND_NUMBERS)
         find_places(i, j, pose_b, memory, found, workspace)
-        if params.point_index == 0.0:
-            best = best_place(memory.places, min(i.size, j.size))
-            if best < 0:
-                out.gap = NO_CONTACT
-                return
-            SPOT(found, best).is_occupied = 1.0
-            read_slot(SPOT(found, best), out)
-            return
-        assign_slots(found, int(memory.places.count), slots, MAX_PLACES)
-        store_poses(pose_a, pose_b, memory.poses)
-    read_slot(SPOT(slots, int(params.point_index) - 1), out)
+        keep_spots(pose_a, pose_b, index, min(i.size, j.size), memory, found)
+    read_spot(index, memory, out)
 
 
 def parameters_of(a: Any, b: Any) -> tuple[float, ...]:

@@ -86,8 +86,8 @@ class Surface(SpatialShape):
     Its origin is at ``at`` [m], its axes are rotated by ``orientation``. The solid is behind it. The border of an open
     surface touches spheres too, unless ``edges="ignore"``; other surfaces touch it on its face only.
 
-    Two surfaces touch at one point, where they are closest. With ``parts``, sub-ranges (u_low, u_high, v_low, v_high)
-    of the surface, each part has its own contact point, such as the two condyles of a femur.
+    It touches spheres, planes and other surfaces at up to eight separate places. With ``parts``, sub-ranges (u_low,
+    u_high, v_low, v_high) of the surface, each part has one contact point, such as the two condyles of a femur.
 
     Examples
     --------
