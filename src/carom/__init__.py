@@ -30,7 +30,10 @@ from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.laws.impact_law import ImpactLaw
 from carom.model import registry as _contacts
 from carom.model.body import Body
+from carom.model.controller import Controller
 from carom.model.generalized_system import GeneralizedSystem
+from carom.model.input import Input
+from carom.model.output import Output
 from carom.model.registry import *
 from carom.model.system import System
 from carom.model.visual import Visual
@@ -74,9 +77,11 @@ __all__ = [
     "Body",
     "CaromWarning",
     "Compliant",
+    "Controller",
     "DiskError",
     "GeneralizedSystem",
     "ImpactLaw",
+    "Input",
     "Linearization",
     "Marker",
     "Material",
@@ -84,6 +89,7 @@ __all__ = [
     "Motion",
     "Nonsmooth",
     "Outcome",
+    "Output",
     "Result",
     "Simulation",
     "System",

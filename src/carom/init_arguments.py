@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from carom.argument_checks import similar_names
 from carom.errors import ModelError
+from carom.input_value import inputs_in
 
 Check = Callable[[str, str, Any], Any]
 """Function of the owner's label, the attribute name and the assigned value; returns the value to store."""
@@ -38,6 +39,8 @@ class Sealed:
     assignable: ClassVar[Mapping[str, Check]] = {}
     change_advice: ClassVar[str] = "build a new one instead"
     """Advice in the error message about an attribute that is fixed."""
+    takes_inputs: ClassVar[bool] = False
+    """True if numbers among the constructor arguments may follow an input of the system."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -46,6 +49,8 @@ class Sealed:
 
     def __setattr__(self, key: str, value: Any) -> None:
         if key in self.assignable:
+            if inputs_in(value):
+                raise self._input_error(key)
             value = self._check_assignment(key, value)
         elif "_unsealed" not in self.__dict__ and key[0] != "_":
             raise self._assignment_error(key)
@@ -73,8 +78,24 @@ class Sealed:
         return ModelError(f"{self.label} has no attribute {key!r}; {advice}")
 
     def _start_init(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Allow assignments during construction; ``args`` and ``kwargs`` are the constructor arguments."""
+        """Allow assignments during construction; ``args`` and ``kwargs`` are the constructor arguments.
+
+        Arguments that follow inputs are kept in ``_input_arguments``, as attributes are plain numbers.
+        """
         self.__dict__["_unsealed"] = True
+        if any(map(inputs_in, args)) or any(map(inputs_in, kwargs.values())):
+            bound = inspect.signature(type(self)).bind(*args, **kwargs).arguments
+            follows = {key: value for key, value in bound.items() if inputs_in(value)}
+            if not self.takes_inputs:
+                raise self._input_error(next(iter(follows)))
+            self.__dict__["_input_arguments"] = follows
+
+    def _input_error(self, key: str) -> ModelError:
+        """Return the error for an input as the value of ``key``."""
+        return ModelError(
+            f"{type(self).__name__}: {key} cannot follow an input; inputs change parameters of force elements and "
+            "laws, the speed of a ConstantSpeed, and the motion of a Driver"
+        )
 
     def _seal(self) -> None:
         """Fix the attributes."""

@@ -13,7 +13,7 @@ from carom.mechanics.model_record import MODEL
 
 CONSTANT_ARRAYS = {
     "mass", "inverse_mass", "gravity_force", "joints", "forces", "jacobian_blocks", "contacts",
-    "body_offsets", "velocity_indices", "params", "generalized", "principal_axes", "solver",
+    "body_offsets", "velocity_indices", "params", "inputs", "input_slots", "generalized", "principal_axes", "solver",
 }  # fmt: skip
 """Arrays with constants of the model or with addresses, which evaluations do not change."""
 
@@ -46,6 +46,8 @@ def copy_data(data: SystemData) -> SystemData:
     other.model, other.kernels = MODEL.copy(data.model), list(data.kernels)
     other.user_kernels = list(data.user_kernels)
     own = {name: copy_table(array) for name, array in data.arrays.items() if name not in CONSTANT_ARRAYS}
+    if data.inputs is not None:  # they change parameters
+        own |= {name: copy_table(data[name]) for name in ("params", "inputs")}
     own["solver"] = solver = copy_table(data["solver"])
     other.arrays = data.arrays | own
     MODEL.connect(other.model, own)
@@ -78,4 +80,7 @@ def is_same_model(data: SystemData, other: SystemData) -> bool:
 
 def fingerprint(data: SystemData | GeneralizedData) -> list[np.ndarray]:
     """Return the arrays that distinguish one model from another."""
-    return [data.y0, *(as_numbers(data[name]) for name in IDENTIFYING_ARRAYS if name in data.arrays)]
+    arrays = [data.y0, *(as_numbers(data[name]) for name in IDENTIFYING_ARRAYS if name in data.arrays)]
+    if isinstance(data, SystemData) and data.inputs is not None:
+        arrays.append(data.inputs.fingerprint())
+    return arrays

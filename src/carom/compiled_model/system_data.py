@@ -11,6 +11,7 @@ from carom.compiled_model.body_kind import KINDS
 from carom.compiled_model.contact_table import set_contacts
 from carom.compiled_model.linear_solver import choose_solver, use_rank
 from carom.compiled_model.model_data import ModelData, take_user_error
+from carom.compiled_model.model_inputs import ModelInputs
 from carom.compiled_model.output_columns import OutputLayout, output_point
 from carom.compiled_model.stiff_stops import set_stiff_stops
 from carom.errors import ModelError
@@ -59,7 +60,8 @@ class SystemData(ModelData):
         self.record_offsets = {id(system.ground): 0, id(None): 0}
         self.record_offsets |= {id(body): (k + 1) * self.kind.record_size for k, body in enumerate(system.bodies)}
         names = ["ground", *(body.name for body in system.bodies)]
-        self.body_dtype = np.dtype([(name, self.kind.body_dtype) for name in names])
+        inputs = [(u.name, input_dtype(self.kind.record_size)) for u in system.inputs]
+        self.body_dtype = np.dtype([*((name, self.kind.body_dtype) for name in names), *inputs])
         self.n_velocities = self.kind.n_velocities * len(system.bodies)
         self.kind.set_kernels(self)
         self.joints: list[Joint] = list(system.joints)
@@ -85,6 +87,9 @@ class SystemData(ModelData):
         self._set_motion_parameters()
         choose_solver(self)
         set_stiff_stops(self)
+        self.input_state: np.ndarray | None = None
+        self.input_values: list[float] | None = None
+        self.inputs = ModelInputs(self) if system.inputs else None
 
     # ---- state vector
 
@@ -201,9 +206,10 @@ class SystemData(ModelData):
     def _allocate_workspace(self) -> None:
         """Set the arrays that evaluations write."""
         n, m = self.n_velocities, max(self.n_constraints, 1)
-        bodies = np.zeros((len(self.system.bodies) + 1, self.kind.record_size))
+        bodies = np.zeros((len(self.system.bodies) + 1 + len(self.system.inputs), self.kind.record_size))
         bodies[0] = self.kind.ground_record()
         self.set_array("bodies", bodies)
+        self.model.input_record_size = self.kind.record_size
         for field in ("Phi", "nu", "gamma_c", "rhs_constraint", "lam", "residual_constraint",
                       "projection_impulses"):  # fmt: skip
             self.set_array(field, np.zeros(m))
@@ -274,13 +280,14 @@ class SystemData(ModelData):
         """Times at which prescribed motions, or functions of forces, are not smooth [s]."""
         moved = [joint.motion for joint in self.joints if joint.motion is not None]
         loads = [force.function for force in self.forces if force.function is not None]
-        return sorted({t for motion in moved for t in motion.breaks} | {t for load in loads for t in load.breaks})
+        return sorted({t for source in (*moved, *loads, *self.system.inputs) for t in source.breaks})
 
     @property
     def depends_on_time(self) -> bool:
-        """True if a prescribed motion or a function of the user depends on time."""
+        """True if a prescribed motion, a function of the user or an input depends on time."""
         functions = [force.function for force in self.forces if force.function is not None]
-        return any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
+        moves = any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
+        return moves or bool(self.system.inputs)
 
     def freeze(self, t: float) -> None:
         """Hold every prescribed motion at its value at time ``t``, for analyses of a system at rest."""
@@ -321,3 +328,8 @@ class SystemData(ModelData):
         starts = self["joints"]["first_row"]
         ends = starts + self["joints"]["n_rows"]
         return self.joints[int(np.flatnonzero((starts <= row) & (row < ends))[0])]
+
+
+def input_dtype(record_size: int) -> np.dtype:
+    """Return the record of an input behind those of the bodies, as functions written by users read it."""
+    return np.dtype({"names": ["value"], "formats": [np.float64], "itemsize": 8 * record_size})

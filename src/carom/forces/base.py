@@ -21,6 +21,7 @@ class Force(Element):
     """
 
     family = "forces"
+    takes_inputs = True
 
     planar: ClassVar[Kernel]
     spatial: ClassVar[Kernel]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.init_arguments import Sealed
+from carom.input_value import InputValue
 from carom.kernels import Kernel
 from carom.kernels.user_functions import UserKernel
 
@@ -31,6 +32,8 @@ class Motion(Sealed):
     """
 
     kernel: ClassVar[Kernel]
+    input: InputValue | None = None
+    """Input that it follows, or that its speed follows."""
     breaks: tuple[float, ...] = ()
     """Times at which the second derivative is discontinuous; integration steps end there [s]."""
     span: tuple[float, float] = (-math.inf, math.inf)
@@ -51,6 +54,11 @@ class Motion(Sealed):
         arguments = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         return {name: value for name, value in arguments.items() if value is not None}
 
+    @property
+    def shown(self) -> dict[str, Any]:
+        """Attributes in its representation."""
+        return {key: value for key, value in vars(self).items() if key[0] != "_" and key != "input"}
+
     def __repr__(self) -> str:
-        inside = ", ".join(f"{key}={value!r}" for key, value in vars(self).items() if not key.startswith("_"))
+        inside = ", ".join(f"{key}={value!r}" for key, value in self.shown.items())
         return f"{type(self).__name__}({inside})"

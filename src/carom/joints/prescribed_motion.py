@@ -9,12 +9,18 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from carom.argument_checks import finite_float, one_of, short_repr, vector
 from carom.errors import ModelError
+from carom.input_value import InputValue
 from carom.joints.function_motion import FunctionMotion
+from carom.joints.input_motion import InputMotion, held_parameters, input_of_speed
 from carom.joints.motion import Motion
-from carom.kernels import MOTION, address_of, floats, kernel, offset, record
+from carom.kernels import MOTION, Kernel, address_of, floats, kernel, offset, record
+from carom.kernels.user_functions import UserKernel
 from carom.mechanics.element_output import MOTION_OUTPUT
+from carom.mechanics.inputs import held_speed
 
 CONSTANT_SPEED = record("start speed")
 
@@ -30,6 +36,8 @@ def constant_speed(t, params, output):
 class ConstantSpeed(Motion):
     """Motion f = start + speed t [m or rad]; the default start is the current value.
 
+    ``speed`` may be an `Input`; the motion is then start + ∫ speed dt.
+
     Examples
     --------
     >>> import carom as cm
@@ -38,14 +46,23 @@ class ConstantSpeed(Motion):
     """
 
     kernel = constant_speed
+    takes_inputs = True
 
     def __init__(self, speed: float, start: float | None = None):
+        self.input = input_of_speed(speed, start)
         self.speed = finite_float("ConstantSpeed", "speed", speed)
         self.start = None if start is None else finite_float("ConstantSpeed", "start", start)
 
     def parameters(self, current_value: float) -> Sequence[float]:
         """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
-        return CONSTANT_SPEED.pack(start=current_value if self.start is None else self.start, speed=self.speed)
+        start = current_value if self.start is None else self.start
+        if self.input is not None:
+            return held_parameters(self.input, start)
+        return CONSTANT_SPEED.pack(start=start, speed=self.speed)
+
+    def compiled(self, owner: str, body_dtype: np.dtype) -> Kernel | UserKernel:
+        """Return the kernel; that of a speed that is an input integrates it."""
+        return self.kernel if self.input is None else held_speed
 
 
 SINE = record("offset amplitude angular_frequency phase")
@@ -250,6 +267,8 @@ def as_motion(owner: str, motion: Any) -> Motion:
     """Return a motion; a function of time becomes a `FunctionMotion`."""
     if isinstance(motion, Motion):
         return motion
+    if isinstance(motion, InputValue):
+        return InputMotion(motion)
     if callable(motion):
         return FunctionMotion(motion)
     raise ModelError(

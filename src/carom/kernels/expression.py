@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from carom.argument_checks import finite_float, is_list, short_repr
 from carom.errors import ModelError
+from carom.input_value import inputs_in
 from carom.kernels.expression_breaks import MAX_PAIRS, depends_on, switching_pairs, zeros_of
 
 MAX_LENGTH, MAX_DEPTH = 4000, 60
@@ -80,6 +81,12 @@ def expression(
             f"expression: there must be 1 to {MAX_FORMULAS} formulas, got {'none' if not texts else 'more'}"
         )
     names = None if arguments is None else argument_names(arguments)
+    for name, value in parameters.items():
+        if inputs_in(value):
+            raise ModelError(
+                f"expression {short_repr(text)}: the number {name!r} cannot follow an input; write the name of the input "
+                "and .value in the formula, as in 'motor.value * 2'"
+            )
     parameters = {
         name: finite_float(f"expression {short_repr(text)}", name, value) for name, value in parameters.items()
     }

@@ -297,11 +297,16 @@ def _compiled_view(record: np.dtype) -> Any:
 
 
 class _StateView:
-    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records with ``fields``."""
+    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records with ``fields`` by their names."""
 
     __slots__ = ("_fields", "_numbers", "_offsets")
 
-    def __init__(self, numbers: np.ndarray, offsets: Mapping[str, int], fields: Mapping[str, int] | None = None):
+    def __init__(
+        self,
+        numbers: np.ndarray,
+        offsets: Mapping[str, int],
+        fields: Mapping[str, Mapping[str, int]] | None = None,
+    ):
         self._numbers, self._offsets, self._fields = numbers, offsets, fields
 
     def __getattr__(self, name: str) -> Any:
@@ -313,7 +318,7 @@ class _StateView:
         offset = self._offsets[name]
         if self._fields is None:
             return float(self._numbers[offset])
-        return _StateView(self._numbers[offset:], self._fields)
+        return _StateView(self._numbers[offset:], self._fields[name])
 
 
 def _python_view(record: np.dtype) -> Callable[[Any], Any]:
@@ -321,8 +326,10 @@ def _python_view(record: np.dtype) -> Callable[[Any], Any]:
     count = record.itemsize // 8
     fields: Mapping[str, Any] = record.fields or {}
     bodies_at = {name: offset // 8 for name, (_, offset, *_) in fields.items()}
-    inside: Mapping[str, Any] = next(iter(fields.values()))[0].fields or {}
-    numbers_at = {name: offset // 8 for name, (_, offset, *_) in inside.items()}
+    numbers_at = {
+        name: {field: place // 8 for field, (_, place, *_) in (entry[0].fields or {}).items()}
+        for name, entry in fields.items()
+    }
 
     def view(bodies: Any) -> _StateView:
         return _StateView(np.ctypeslib.as_array(bodies, shape=(count,)), bodies_at, numbers_at)

@@ -22,6 +22,7 @@ class Law(Sealed):
     """Contact law: a formula with its parameters and its compiled kernel."""
 
     change_advice = "build a new law and assign it to the contact"
+    takes_inputs = True
 
     name: str
     """Name in snake case, by which the law is selected."""

@@ -16,6 +16,7 @@ from carom.kernels import (
     offset,
 )
 from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
+from carom.mechanics.inputs import update_inputs
 from carom.mechanics.model_record import FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
 from carom.mechanics.planar_body import DOF, PLANAR_BODY
 
@@ -89,6 +90,8 @@ def update_forces(t, model, power):
     rhs_motion = floats(model.rhs_motion)
     gravity_force = floats(model.gravity_force)
     size = model.velocities_per_body
+    if model.n_varying_inputs > 0:
+        update_inputs(t, model)
     power.dissipated = 0.0
     power.applied = 0.0
     for i in range(model.n_velocities):

@@ -23,6 +23,9 @@ MODEL = record(
     n_extra_states=INT,  # orientations and friction states, behind the velocities in y
     n_states=INT,  # numbers in y
     n_warm_start=INT,
+    n_inputs=INT,  # numbers that change during a run
+    n_varying_inputs=INT,  # those that change between two stops
+    n_input_slots=INT,
     # constants
     mass=ADDRESS,  # diagonal of M [kg, kg m²]
     inverse_mass=ADDRESS,  # [1/kg, 1/(kg m²)]
@@ -34,6 +37,9 @@ MODEL = record(
     body_offsets=ADDRESS,  # of the bodies of every element, in numbers from the start of `bodies`
     velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and other members without velocities
     params=ADDRESS,  # parameters of all elements
+    inputs=ADDRESS,  # table of INPUT
+    input_slots=ADDRESS,  # table of INPUT_SLOT
+    input_record_size=INT,  # numbers in the records behind those of the bodies, one for each input
     principal_axes=ADDRESS,  # of spatial bodies
     generalized=ADDRESS,  # GENERALIZED of a system in generalised coordinates
     solver=ADDRESS,  # record of the linear solver
@@ -97,6 +103,25 @@ FORCE_ELEMENT = record(
     n_bodies=INT,
     params_offset=INT,
     output_offset=INT,  # of its wrenches, powers and signals in element_output
+)
+
+INPUT = record(
+    # Value at time t: that of a function of time, or start + rate (t − since) up to the time `until`.
+    start=FLOAT,
+    rate=FLOAT,  # [1/s]
+    since=FLOAT,  # [s]
+    until=FLOAT,  # [s]
+    integral=FLOAT,  # of the value, from t = 0 to since
+    follows=FLOAT,  # 1: the function applies
+    kernel=ADDRESS,  # of the function; 0 without one
+)
+
+INPUT_SLOT = record(
+    # A parameter that follows an input: factor · input + offset.
+    input=INT,
+    param=INT,  # index in params
+    factor=FLOAT,
+    offset=FLOAT,
 )
 
 JACOBIAN_BLOCK = record(

@@ -25,16 +25,21 @@ from carom.model.body import Body, Ground
 from carom.model.boundary import Boundary
 from carom.model.compound import Compound
 from carom.model.contact import Contact
+from carom.model.controller import Controller
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
+from carom.model.input import Input
 from carom.model.joint_friction import JointFriction
 from carom.model.joint_stop import stops_of
+from carom.model.output import Output
 from carom.model.visual import Visual
 from carom.typing import FilePath, ResultLike, VectorLike
 
 AXES = ("x", "y", "z")
 """Names of the axes."""
 
-Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual)
+Item = TypeVar(
+    "Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual, Input, Output, Controller
+)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -112,6 +117,9 @@ class System(Sealed):
         self.small_groups: list[ContactGroup] = []
         self.boundaries: list[Boundary] = []
         self.visuals: list[Visual] = []
+        self.inputs: list[Input] = []
+        self.outputs: list[Output] = []
+        self.controllers: list[Controller] = []
         self.shapes: dict[str, Shape] = {}
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
@@ -142,7 +150,9 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Add a body, joint, driver, force, contact, group of contacts, inlet, outlet or visual, and return it."""
+        """Add a body, joint, driver, force, contact, group of contacts, inlet, outlet, visual, input, output or
+        controller, and return it.
+        """
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
@@ -151,6 +161,9 @@ class System(Sealed):
             self._add_group(item)
         elif isinstance(item, Boundary):
             self._add_boundary(item)
+        elif isinstance(item, (Input, Output, Controller)):
+            self._check_new(item, item.name)
+            getattr(self, item.family).append(item)
         elif isinstance(item, Element) and item.family:
             self._check_members(item)
             item.check_addition(self)
@@ -160,7 +173,9 @@ class System(Sealed):
             else:
                 getattr(self, item.family).append(item)
         else:
-            expected = "a Body, a joint, a force, a contact, an inlet, an outlet or a Visual"
+            expected = (
+                "a Body, a joint, a force, a contact, an inlet, an outlet, a Visual, an Input, an Output or a Controller"
+            )
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))

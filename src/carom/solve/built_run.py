@@ -13,6 +13,7 @@ from carom.init_arguments import model_revision
 from carom.model.system import System
 from carom.solve import run_warnings
 from carom.solve.node_batches import Snapshot
+from carom.solve.output_evaluator import OutputEvaluator
 
 if TYPE_CHECKING:
     from carom.solve.method import Method
@@ -30,6 +31,9 @@ class BuiltRun:
         if request.checkpoint is None or request.checkpoint.state is None:  # resumed runs have been checked
             run_warnings.before(request.system)
         self.problem = problem_class(request)
+        outputs = getattr(request.system, "outputs", [])
+        if outputs:
+            self.problem.evaluator = OutputEvaluator(self.problem.evaluator, outputs)
         self.method: Method | None = None
         self.reference_energy = run_warnings.reference_energy(request.system)
         self.evaluator = None if key is None else Snapshot(self.problem.evaluator.mutable_arrays().values())

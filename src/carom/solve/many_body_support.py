@@ -25,3 +25,15 @@ def refuse_boundaries(system: Any, method: str) -> None:
         raise ModelError(
             f"System {system.name!r}: {method} does not support periodic directions, got {axes}; {use} periodic="
         )
+
+
+def refuse_inputs(system: System, has_mechanism: bool) -> None:
+    """Raise if inputs of ``system`` can have no effect in a run of many bodies, or a law follows one."""
+    if system.inputs and not has_mechanism:
+        raise ModelError(f"{system.inputs[0].label}: the system has no joint or force element that could follow it")
+    for item in (*system.groups, *system.small_groups, *system.contacts):
+        if any("_input_arguments" in getattr(getattr(item, role), "__dict__", {}) for role in ("law", "friction")):
+            raise ModelError(
+                f"{item.label}: laws cannot follow inputs in a run of many bodies; use numbers, or inputs in joints and "
+                "force elements"
+            )

@@ -63,6 +63,9 @@ class Method(ABC):
         """Make ``t`` [s], later than the time reached, the next stop and the end of the run, for now."""
         raise NotImplementedError(f"{type(self).__name__} cannot be continued")
 
+    def inputs_changed(self) -> None:  # noqa: B027  (time stepping evaluates the model in every step)
+        """Continue from the current state with changed inputs of the model: what was evaluated before is not valid."""
+
     def waiting_nodes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the nodes that `flush` holds back, because the next event may change them."""
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,18 @@ class NodeValues:
             "t": before_jumps(t, t_next), "y": np.ascontiguousarray(y), "stored": np.ascontiguousarray(remembered),
             "ydot": self.ydot, "signals": self.signals, "energies": self.energies,
         }  # fmt: skip
-        evaluate_nodes.call(nodes_record(mechanism, arrays))
+        for part in parts_with_inputs(tables, arrays["t"]):
+            evaluate_nodes.call(nodes_record(mechanism, {name: array[part] for name, array in arrays.items()}))
+
+
+def parts_with_inputs(tables: SystemData, t: np.ndarray) -> Iterator[slice]:
+    """Yield the parts of the times ``t`` [s] between which inputs change, with the inputs of the model set to each."""
+    if tables.inputs is None:
+        yield slice(None)
+        return
+    for part, state in tables.inputs.history.parts(t):
+        tables.inputs.apply(tables, state, float(t[part.start]))
+        yield part
 
 
 def nodes_record(mechanism: ModelEvaluator, arrays: dict[str, np.ndarray]) -> Row:
@@ -132,7 +143,7 @@ class SystemNodeEvaluator:
         q, v, a = motion_of(mechanism, y, ydot)
         complete_contacts(mechanism, t, q, remembered, seen.signals)
         energies = all_energies(mechanism.tables, y, seen.energies)
-        return NodeBatch(t, q, v, a, seen.signals, energies)
+        return NodeBatch(t, q, v, a, with_inputs(mechanism.tables, t, t_next, seen.signals), energies)
 
     def motion_at(self, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return coordinates and velocities of a result at one node, which need no evaluation of the model."""
@@ -158,7 +169,9 @@ class SystemNodeEvaluator:
                     first += nearest_revolution(first, periodic.limits.pair)
                 known[:] = first, turned[0], t[0], angle[0], rate[0], 0.0
             if driver is not None:
-                expected = self.mechanism.tables.prescribed(driver, t)
+                tables, expected = self.mechanism.tables, np.zeros(len(t))
+                for part in parts_with_inputs(tables, t):
+                    expected[part] = tables.prescribed(driver, t[part])
             elif axis:
                 expected = known[FIRST_ANGLE] + turned - known[FIRST_TURNED]
             else:
@@ -244,15 +257,29 @@ def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tup
     return q, v, a
 
 
+def with_inputs(tables: SystemData, t: np.ndarray, t_next: float | None, signals: np.ndarray) -> np.ndarray:
+    """Return the signals with a column for each input."""
+    if tables.inputs is None:
+        return signals
+    return np.column_stack([signals, tables.inputs.history.values(tables.inputs.inputs, before_jumps(t, t_next))])
+
+
 def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
-    """Return the description of the columns of all elements."""
+    """Return the description of the columns of all elements and inputs."""
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
     families += ["force"] * len(tables.forces)
     families += [family_of(element) for element in (*tables.contacts, *tables.compounds)]
-    return tuple(
-        element_info(element, family, shown)
-        for element, family, shown in zip(tables.elements, families, tables.output.columns, strict=True)
+    first, inputs = tables.output.n_columns, tables.system.inputs
+    return (
+        *(
+            element_info(element, family, shown)
+            for element, family, shown in zip(tables.elements, families, tables.output.columns, strict=True)
+        ),
+        *(
+            ElementInfo(u.name, "Input", "input", (), ("value",), (u.unit,), (first + k, first + k + 1))
+            for k, u in enumerate(inputs)
+        ),
     )
 
 

@@ -67,6 +67,10 @@ class Problem(Protocol):
     requested_times: np.ndarray | None
     """Times of the nodes to store; None stores all."""
 
+    @property
+    def tables(self) -> Any:
+        """Compiled model, in which inputs change forces and motions; None if there is none."""
+
     def __init__(self, request: RunRequest): ...
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> Any:
@@ -159,6 +163,10 @@ def run(request: RunRequest) -> Result:
 def finished_run(request: RunRequest) -> FinishedRun:
     """Simulate a model with the requested method."""
     began = time.perf_counter()
+    if needs_driving(request.system):
+        from carom.solve.driven_run import driven_run
+
+        return driven_run(request)
     name, request = choose_method(request)
     built = build(name, load_class(METHODS[name].problem), request)
     problem = built.problem
@@ -191,6 +199,13 @@ def finished_run(request: RunRequest) -> FinishedRun:
     output.raise_with(result)
     run_warnings.after(request.system, result)
     return FinishedRun(problem, method, result)
+
+
+def needs_driving(system: System | GeneralizedSystem) -> bool:
+    """Return True if a system has controllers, or inputs that follow tables."""
+    return isinstance(system, System) and (
+        bool(system.controllers) or any(u.table is not None for u in system.inputs)
+    )
 
 
 def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:

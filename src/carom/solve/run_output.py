@@ -145,6 +145,15 @@ class DrivenOutput(RunOutput):
     """Times of the nodes that may come [s]."""
     n_nodes: int = 0
     """Nodes so far."""
+    keeps_all: bool = False
+    """True if every step is a node of the result."""
+    inner: set[float] = field(default_factory=set)
+    """Times of nodes that controllers need, which are not asked for [s]."""
+
+    @property
+    def capacity(self) -> int | None:
+        """No limit: nodes that are evaluated already cannot be dropped."""
+        return None
 
     @property
     def resumed_state(self) -> dict[str, np.ndarray] | None:
@@ -160,4 +169,16 @@ class DrivenOutput(RunOutput):
 
     def is_expected(self, t: np.ndarray) -> np.ndarray:
         """Return True for each node at an expected time."""
-        return np.isin(t, self.expected)
+        return np.ones(len(t), bool) if self.keeps_all else np.isin(t, self.expected)
+
+    def expect(self, t: float, is_inner: bool) -> None:
+        """Expect a node at the time ``t`` [s]."""
+        self.expected.append(t)
+        if is_inner and not self.keeps_all:
+            self.inner.add(t)
+        else:
+            self.inner.discard(t)
+
+    def is_requested(self, t: np.ndarray) -> np.ndarray:
+        """Return True for each node that belongs to the result."""
+        return ~np.isin(t, list(self.inner)) if self.inner else np.ones(len(t), bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from carom.argument_checks import finite_float, positive, short_repr
 from carom.errors import ModelError
 from carom.model.generalized_system import GeneralizedSystem
+from carom.model.output import Output
 from carom.model.system import System
 from carom.result.name_lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
@@ -20,9 +22,11 @@ from carom.solve import run
 from carom.solve.built_run import BuiltRun
 from carom.solve.current_values import CurrentNode, CurrentValues
 from carom.solve.initial_state import MAX_DURATION
+from carom.solve.input_driver import DriverState, InputDriver
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
-from carom.solve.node_batches import result_of
+from carom.solve.node_batches import NodeBatch, result_of
+from carom.solve.node_view import PLAIN_FAMILIES, output_value
 from carom.solve.options import Compliant, Nonsmooth
 from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run_output import DrivenOutput
@@ -46,6 +50,9 @@ class SimulationState:
     contact_log: tuple[np.ndarray, ...]
     expected: tuple[float, ...]
     intervals: tuple[float, float, int]
+    inner: tuple[float, ...]
+    """Times of nodes that only controllers needed [s]."""
+    driver: DriverState
 
     def __repr__(self) -> str:
         return f"<SimulationState t = {self.time:.9g} s, {sum(len(t) for t, _ in self.batches)} nodes>"
@@ -93,8 +100,20 @@ class Simulation:
         self.t_end = math.inf if t_end is None else positive("Simulation", "t_end", t_end)
         chosen = requested_options({"method": method, **options})
         warn_unused(system, chosen, {**run_defaults(), **options})
-        name, self._request = run.choose_method(run.RunRequest(system, self.t_end, chosen, output=()))
-        entry = run.METHODS[name]
+        self._start(run.RunRequest(system, self.t_end, chosen, output=()))
+
+    @classmethod
+    def of_request(cls, request: run.RunRequest) -> Simulation:
+        """Return the simulation of the run that `simulate` was asked for."""
+        self = cls.__new__(cls)
+        self.t_end = request.t_end
+        self._start(request)
+        return self
+
+    def _start(self, request: run.RunRequest) -> None:
+        """Compile the model, and choose the method and its first step."""
+        name, self._request = run.choose_method(request)
+        system, entry = request.system, run.METHODS[name]
         self._method_class: Any = run.load_class(entry.method)
         if not self._method_class.can_continue:
             label = getattr(self._request.options, "integrator", name)
@@ -114,9 +133,12 @@ class Simulation:
         self._last_node: Result | None = None
         self._last_motion: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self._body_index = {info.name: k for k, info in enumerate(evaluator.metadata.bodies)}
+        self._plain = {info.name for info in evaluator.metadata.elements if info.family in PLAIN_FAMILIES}
+        self._outputs = {output.name: output for output in getattr(system, "outputs", ())}
+        self._driver = InputDriver(system, self._problem.tables)
         self._intervals = math.nan, 0.0, 0
         self._ended = ""
-        self._begin(DrivenOutput())
+        self._begin(DrivenOutput(keeps_all=self._request.output is None))
         self._at_start = self.save_state()
 
     def _begin(self, output: DrivenOutput) -> None:
@@ -149,7 +171,7 @@ class Simulation:
 
     def _continue_to(self, t: float) -> None:
         """Advance to the time ``t`` [s]; raise if that is impossible, and what a function of the user raises."""
-        method, output = self._method, self._output
+        output = self._output
         if self._ended:
             raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
         if not self.time < t <= self._latest:
@@ -158,19 +180,28 @@ class Simulation:
             self._resume_interrupted(t)
             if t == self.time:
                 return
-        self._last_node = self._last_motion = None
-        output.expected.append(t)
-        self._interrupted = t  # unless it is reached
-        try:
-            method.continue_to(t)
-            while not method.finished:
-                method.advance()
-                output.contact_log += method.contact_log()
-        finally:
-            self.time = method.time
-        self._interrupted = None
+        self.go_to(t)
         if output.error is not None or output.outcome is not Outcome.FINISHED:
-            self._end()
+            self._end(t)
+
+    def go_to(self, t: float) -> None:
+        """Advance to the time ``t`` [s], with what is due on the way, or to the end of a run that fails."""
+        method, output = self._method, self._output
+        while self.time < t and output.error is None and output.outcome is Outcome.FINISHED:
+            driver = self._driver
+            driver.leave(self.time, t, self, method)
+            stop = driver.next_time(self.time, t)
+            output.expect(stop, stop != t)
+            self._last_node = self._last_motion = None
+            self._interrupted = t  # unless it is reached
+            try:
+                method.continue_to(stop)
+                while not method.finished:
+                    method.advance()
+                    output.contact_log += method.contact_log()
+            finally:
+                self.time = method.time
+            self._interrupted = None
 
     def _resume_interrupted(self, t: float) -> None:
         """Reach the time that Ctrl-C kept from being reached, on the way to ``t`` [s]."""
@@ -191,12 +222,12 @@ class Simulation:
         reason = "t_end" if self._latest == self.t_end else "the end of the table of a motion"
         return f"Simulation: t must be at most {self._latest:.9g} s, {reason}, got {t:.9g} s"
 
-    def _end(self) -> None:
-        """Keep the end of a run that failed, and raise its reason."""
+    def _end(self, goal: float) -> None:
+        """Keep the end of a run that failed on its way to ``goal`` [s], and raise its reason."""
         output = self._output
         if isinstance(output.error, KeyboardInterrupt):  # pressed in a function of the user
             output.error, output.outcome = None, Outcome.FINISHED
-            self._interrupted = output.expected[-1]
+            self._interrupted = goal
             raise KeyboardInterrupt
         self._method.update_counts()
         self._ended = run.end_message(self._problem, self._method)
@@ -204,9 +235,16 @@ class Simulation:
             output.raise_with(self.result)
         raise ModelError(f"Simulation: {self._ended}")
 
-    def __getitem__(self, key: Any) -> CurrentValues:
-        """Return the current values of a body or an element, given by its name or as an object with a name."""
+    def __getitem__(self, key: Any) -> Any:
+        """Return the current values of a body or an element, given by its name or as an object with a name.
+
+        For an input or an output it is a number.
+        """
         name = name_of(key)
+        if name in self._outputs:
+            return output_value(self._outputs[name], self, partial(raise_output_error, self._outputs[name], self.time))
+        if name in self._driver.index:
+            return self._driver.value(name, self.time)
         if name not in self._views:
             metadata = self._problem.evaluator.metadata
             known = [info.name for info in metadata.bodies] + [info.name for info in metadata.elements]
@@ -214,6 +252,13 @@ class Simulation:
                 raise unknown_name(self._request.system.name, name, known)
             self._views[name] = CurrentValues(self, name)
         return self._views[name]
+
+    def __setitem__(self, key: Any, value: float) -> None:
+        """Set an input, given by its name or as an object; it applies from the current time on."""
+        if self._ended:
+            raise ModelError(f"Simulation: the run has ended. {self._ended} Use restore() or reset().")
+        self._driver.set(name_of(key), value, self.time)
+        self._last_node = None
 
     def _node(self) -> Result:
         """Return the current node as a result."""
@@ -246,6 +291,11 @@ class Simulation:
         return [*output.batches, (waiting[0][chosen], waiting[1][chosen])], output.n_nodes + int(chosen.sum())
 
     @property
+    def parts(self) -> tuple[Any, Method, DrivenOutput]:
+        """Problem, method and output of the run."""
+        return self._problem, self._method, self._output
+
+    @property
     def result(self) -> Result:
         """Result so far, with a node at every time to which the simulation was advanced."""
         problem, method, output = self._problem, self._method, self._output
@@ -254,7 +304,7 @@ class Simulation:
         if output.batches:
             output.nodes()  # in one piece from now on
         t, rows = (np.concatenate(arrays) for arrays in zip(*self._nodes()[0], strict=True))
-        batch = self._current.evaluate_all(t, rows)
+        batch = requested(output, self._current.evaluate_all(t, rows))
         impacts = problem.impacts([*output.contact_log, *method.open_contacts()])
         stats = run.statistics_of(self._built, method, time.perf_counter() - self._began)
         settings = {**problem.settings, "t_end": self.time}
@@ -272,7 +322,7 @@ class Simulation:
         arrays = {name: np.array(array) for name, array in self._method.checkpoint().items()}
         return SimulationState(
             self.time, self._model, arrays, tuple(output.batches), tuple(output.contact_log), tuple(output.expected),
-            self._intervals,
+            self._intervals, tuple(output.inner), self._driver.save(),
         )  # fmt: skip
 
     def restore(self, state: SimulationState) -> None:
@@ -284,10 +334,16 @@ class Simulation:
                 f"Simulation: the state at t = {state.time:.9g} s belongs to another model or method; restore a state "
                 f"that a simulation of this {self._request.system.name!r} has saved"
             )
-        output = DrivenOutput(expected=list(state.expected), resumed=state.arrays)
+        output = DrivenOutput(
+            expected=list(state.expected), resumed=state.arrays, inner=set(state.inner),
+            keeps_all=self._request.output is None,
+        )  # fmt: skip
         output.n_nodes = sum(len(t) for t, _ in state.batches)
         output.batches, output.contact_log = list(state.batches), list(state.contact_log)
+        self._driver.restore(state.driver)
+        self._driver.restore_model(state.time)
         self._begin(output)
+        self._driver.restore_model(state.time)  # some of its arrays were restored
         self._current.forget()
         self._intervals = state.intervals
 
@@ -298,6 +354,19 @@ class Simulation:
     def __repr__(self) -> str:
         name = self._request.system.name
         return f"<Simulation {name!r}: t = {self.time:.9g} s, {self._ended or type(self._method).__name__}>"
+
+
+def requested(output: DrivenOutput, batch: NodeBatch) -> NodeBatch:
+    """Return the nodes that belong to the result."""
+    if not output.inner:
+        return batch
+    chosen = output.is_requested(batch.t)
+    return NodeBatch(*(getattr(batch, name)[chosen] for name in NodeBatch.names()))
+
+
+def raise_output_error(output: Output, t: float, reason: str) -> None:
+    """Raise for an output whose function has no value at ``t`` [s]."""
+    raise ModelError(f"{output.label}: no value at t = {t:.9g} s; {reason}")
 
 
 def no_report(*_: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.compiled_model.mutable_state import fingerprint
+from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError, warn
 from carom.model.contact import Contact
 from carom.model.generalized_system import GeneralizedSystem
@@ -71,6 +72,11 @@ class CompliantProblem:
         if options.constraints == "projection" and mechanism.m:
             mechanism.tables.project_kernel  # noqa: B018
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
+
+    @property
+    def tables(self) -> SystemData:
+        """Compiled model, in which inputs change."""
+        return self.mechanism.tables
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> IntegrationRequest:
         """Return the argument of the method."""

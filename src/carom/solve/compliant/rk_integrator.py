@@ -105,6 +105,18 @@ class RungeKutta(Method):
             if run_start.start_run.call(self.run_record) == NOT_FINITE:
                 self.output.outcome, self.finished = Outcome.NOT_FINITE, True
 
+    def inputs_changed(self) -> None:
+        """Evaluate the derivative of the current state anew, on the constraints with changed motions."""
+        tables = self.mechanism.tables
+        if self.run_record.node_stride > 0 and self.t > self.request.start:
+            self.flush()
+            self.output.add(np.array([self.t]), self.output.last_node()[None])  # one node before, one after
+        if tables.inputs is not None and tables.inputs.motions and self.mechanism.m:
+            self.mechanism.project(self.t, self.y)
+        slope = self.arrays["stages"].reshape(-1)[: len(self.y)]
+        slope[:] = self.mechanism.rate(self.t, self.y)[0]
+        self.loop_progress.n_evaluations += 1
+
     @property
     def can_restart(self) -> bool:
         """True unless functions of the user are involved, which may depend on anything."""

@@ -122,6 +122,20 @@ class EventDriven(TimeStepper):
             self.output.outcome, self.output.error = ending.outcome, ending.error
             self.finished = True
 
+    def inputs_changed(self) -> None:
+        """Find the modes of the contacts under the changed forces and motions."""
+        if not self.has_started:
+            return
+        try:
+            self.phase.project_state(self.t, self.phase.y)
+            self.evaluate_start(self.t)
+            self.handle_event(None, None, adds_nodes=self.event_output.stride > 0)
+            if self.event_output.stride == 0 and self.event_output.times[-1:] == [self.t]:
+                self.store_node(replace=True)
+        except RunEnded as ending:
+            self.output.outcome, self.output.error = ending.outcome, ending.error
+            self.finished = True
+
     @property
     def time(self) -> float:
         """Time reached [s]."""
@@ -349,8 +363,8 @@ class EventDriven(TimeStepper):
 
     # ---- events
 
-    def handle_event(self, event: Event | None, new_modes: ContactModes | None) -> None:
-        """Handle an event at the current state; None is a discontinuity of a prescribed motion."""
+    def handle_event(self, event: Event | None, new_modes: ContactModes | None, adds_nodes: bool = True) -> None:
+        """Handle an event at the current state; None is a discontinuity of a prescribed motion or an input."""
         handler, t = self.handler, self.t
         self.events += 1
         if event is not None:
@@ -372,7 +386,7 @@ class EventDriven(TimeStepper):
                 stopped = handler.stop_sliding(t, stopped, self.cluster)
             handler.update_modes(t, stopped)
         self.evaluate_start(t)
-        if self.event_output.stride or t in self.request.stops:
+        if adds_nodes and (self.event_output.stride or t in self.request.stops):
             self.store_node()
 
     def count_cluster(self, t: float) -> None:

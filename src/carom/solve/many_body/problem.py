@@ -11,6 +11,7 @@ import numpy as np
 from carom.argument_checks import positive, short_repr
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.compiled_model.single_contacts import single_groups
+from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -28,6 +29,7 @@ from carom.solve.many_body.stop_to_stop import Stops
 from carom.solve.many_body.verlet import Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.many_body.verlet_flow import VerletBodies
+from carom.solve.many_body_support import refuse_inputs
 from carom.solve.options import Compliant
 from carom.solve.run import OutputTimes, RunRequest
 from carom.solve.run_output import RunOutput
@@ -58,6 +60,7 @@ class ManyBodyProblem:
             "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
         }  # fmt: skip
         self.mechanism = create_mechanism(system, t_end)
+        refuse_inputs(system, self.mechanism is not None)
         if max_step is None:
             max_step, speed = default_step(system, self.model.groups)
             origin = f"1/30 of the shortest contact at {speed:.3g} m/s"
@@ -82,6 +85,11 @@ class ManyBodyProblem:
         checks = np.zeros(0) if self.flow is None or t_end == math.inf else self.flow.times(t_end)
         self.stops = Stops.of(self.times, checks, time_tolerance(self.step, t_end))
         self.evaluator = NodeOutput(self.engine, self.flow)
+
+    @property
+    def tables(self) -> SystemData | None:
+        """Compiled model, in which inputs change the mechanism."""
+        return None if self.mechanism is None else self.mechanism.tables
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> VerletRequest:
         """Return the argument of the method."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.compiled_model.mutable_state import as_numbers, fingerprint
 from carom.compiled_model.rigid_body_data import RigidBodyData
+from carom.compiled_model.system_data import SystemData
 from carom.errors import warn
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -24,6 +25,7 @@ from carom.solve.many_body.rigid_flow import RigidBodies
 from carom.solve.many_body.rigid_mechanism_data import rigid_mechanism
 from carom.solve.many_body.rigid_output import RigidNodeOutput
 from carom.solve.many_body.stop_to_stop import Stops
+from carom.solve.many_body_support import refuse_inputs
 from carom.solve.options import Nonsmooth
 from carom.solve.run import OutputTimes, RunRequest
 from carom.solve.run_output import RunOutput
@@ -54,6 +56,7 @@ class RigidProblem:
         self.times = node_times(request.output, t_end, self.step, len(system.bodies))
         self.model = RigidBodyData(system)
         self.mechanism = rigid_mechanism(system, t_end, scheme)
+        refuse_inputs(system, self.mechanism is not None)
         breaks = [] if self.mechanism is None else self.mechanism.source.tables.breaks
         settings = RigidSettings(scheme, projection, options.tolerance, options.max_sweeps, options.sleeping)
         self.engine = RigidEngine(self.model, self.mechanism, settings)
@@ -66,6 +69,11 @@ class RigidProblem:
     def user_error(self) -> BaseException | None:
         """Return the exception of a user's function in compiled code, or None."""
         return None if self.mechanism is None else self.mechanism.source.user_error()
+
+    @property
+    def tables(self) -> SystemData | None:
+        """Compiled model, in which inputs change the mechanism."""
+        return None if self.mechanism is None else self.mechanism.source.tables
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> RigidRequest:
         """Return the argument of the method."""

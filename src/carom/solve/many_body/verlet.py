@@ -61,6 +61,10 @@ class Verlet(StopToStop):
             self.time, self.target, contacts = state["times"].tolist()
             self.contacts = int(contacts)
 
+    def inputs_changed(self) -> None:
+        """Compute forces and accelerations anew."""
+        self.engine.evaluate(self.request.step, self.time)
+
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""
         if self.time < self.target:  # resumed between two stops

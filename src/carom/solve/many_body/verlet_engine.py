@@ -224,12 +224,12 @@ class VerletEngine:
         """Return the exception of a user's function in compiled code, or None."""
         return take_user_error(self.user_kernels)
 
-    def evaluate(self, step: float) -> None:
-        """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
+    def evaluate(self, step: float, t: float = 0.0) -> None:
+        """Compute forces and accelerations at time ``t`` [s]; ``step`` is the length of the steps that follow [s]."""
         if self.many_body.list_is_outdated != 0:
             self.rebuild()
         self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
-        self.settings.t = 0.0
+        self.settings.t = t
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
         self._run_steps()
 

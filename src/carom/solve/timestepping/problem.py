@@ -84,6 +84,11 @@ class NonsmoothProblem:
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *breaks}))
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
 
+    @property
+    def tables(self) -> SystemData | GeneralizedData:
+        """Compiled model, in which inputs change."""
+        return self.source.tables
+
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> SteppingRequest:
         """Return the argument of the method; warn of overlaps before anything moves."""
         if output.resumed_state is None:
