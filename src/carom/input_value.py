@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from carom.errors import ModelError
 
-if TYPE_CHECKING:
-    from carom.model.input import Input
-
 MAX_COMPONENTS = 12
 """Length of the longest list that is searched for inputs."""
+
+
+class Source(Protocol):
+    """An input, as numbers that follow it see it."""
+
+    name: str
+    hold: str
+    initial: float
+    function: Callable[[float], float] | None
+
+    @property
+    def label(self) -> str:
+        """Class and name, for messages."""
+
+    @property
+    def varies(self) -> bool:
+        """True if it changes between the times at which it is set."""
 
 
 class InputValue(float):
@@ -20,7 +35,7 @@ class InputValue(float):
     would lose the input, and are refused.
     """
 
-    input: Input
+    input: Source
     factor: float
     offset: float
 
@@ -88,9 +103,10 @@ class InputValue(float):
         return _rebuilt, (self.input, self.factor, self.offset)
 
 
-def _rebuilt(source: Input, factor: float, offset: float) -> InputValue:
+def _rebuilt(source: Any, factor: float, offset: float) -> InputValue:
     """Return a number that follows an input; for pickling and copies."""
-    return source._of_input(factor, offset)
+    value: InputValue = source._of_input(factor, offset)
+    return value
 
 
 def inputs_in(value: Any) -> list[InputValue]:

@@ -92,3 +92,14 @@ class Named(Protocol):
 
 ElementLike: TypeAlias = str | Named
 """Body or element of a system, or its name."""
+
+
+class CurrentState(Protocol):
+    """A simulation, or one node of a result: current values by name, and the time."""
+
+    @property
+    def time(self) -> float:
+        """Time [s]."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the current values of a body or element; for an input or output its value."""

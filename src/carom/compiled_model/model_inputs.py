@@ -1,7 +1,7 @@
 """Inputs in a compiled model: what follows them, and how their values are set.
 
-The state of the inputs is an array with a row for each, the first fields of `INPUT`. A compiled model has the state that
-was set last; a run and the evaluation of its nodes have models of their own, with one history of states.
+The state of the inputs is an array with a row for each, the first fields of `INPUT`. A compiled model has the state
+that was set last; a run and the evaluation of its nodes have models of their own, with one history of states.
 """
 
 from __future__ import annotations
@@ -87,8 +87,10 @@ def initial_state(inputs: Sequence[Input]) -> np.ndarray:
 
 
 class ModelInputs:
-    """Inputs of a model, and what follows them: parameters that are equal to them up to a factor and an offset, motions,
-    and elements and laws that are built anew for their values.
+    """Inputs of a model, and what follows them.
+
+    These are parameters that are equal to an input up to a factor and an offset, motions, and elements and laws that
+    are built anew for the values of their inputs.
     """
 
     def __init__(self, data: SystemData):
@@ -223,7 +225,8 @@ def changing_parts(data: SystemData, inputs: ModelInputs) -> Iterator[tuple[Any,
             continue
         found.add(id(item))
         try:
-            part = law_part(data, item, role, rebuilding(item)) if role else element_part(data, item, rebuilding(item), {})
+            build = rebuilding(item)
+            part = law_part(data, item, role, build) if role else element_part(data, item, build, {})
             part.numbers([u.initial for u in data.system.inputs])
         except NotInPlace as problem:
             raise ModelError(f"{item.label}: it cannot follow an input; {problem}") from None
@@ -253,7 +256,7 @@ def set_poses(poses: Sequence[tuple[Any, Any, Any]]) -> None:
 def wrap_value(f: Any, view: Any) -> Any:
     """Return the kernel of an input that is a function of time."""
 
-    def motion(t, params, out):
+    def motion(t: Any, params: Any, out: Any) -> None:
         MOTION_OUTPUT(out).value = f(t)
 
     return motion

@@ -280,7 +280,9 @@ class SystemData(ModelData):
         """Times at which prescribed motions, or functions of forces, are not smooth [s]."""
         moved = [joint.motion for joint in self.joints if joint.motion is not None]
         loads = [force.function for force in self.forces if force.function is not None]
-        return sorted({t for source in (*moved, *loads, *self.system.inputs) for t in source.breaks})
+        breaks = [motion.breaks for motion in moved] + [load.breaks for load in loads]
+        breaks += [u.breaks for u in self.system.inputs]
+        return sorted({t for times in breaks for t in times})
 
     @property
     def depends_on_time(self) -> bool:

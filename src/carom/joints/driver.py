@@ -107,8 +107,8 @@ class Driver(Joint):
     ``target`` is a joint (``coordinate`` names one of its coordinates if it has several), a body or marker with
     ``coordinate`` "x", "y" or "angle" (in 3D "x", "y" or "z"), or a pair such as ``(crank, "angle")``. The orientation
     of a spatial body can be driven only through a joint. ``motion`` is a motion (`ConstantSpeed`, `SineMotion`,
-    `PolynomialMotion`, `StepMotion`, `TableMotion`), a function of time, or an `Input` with ``hold="linear"``. The result contains the coordinate, the ``effort`` (force [N]
-    or torque [N m]) of the driver, and its ``power`` [W].
+    `PolynomialMotion`, `StepMotion`, `TableMotion`), a function of time, or an `Input` with ``hold="linear"``. The
+    result contains the coordinate, the ``effort`` (force [N] or torque [N m]) of the driver, and its ``power`` [W].
 
     Examples
     --------

@@ -84,8 +84,8 @@ def expression(
     for name, value in parameters.items():
         if inputs_in(value):
             raise ModelError(
-                f"expression {short_repr(text)}: the number {name!r} cannot follow an input; write the name of the input "
-                "and .value in the formula, as in 'motor.value * 2'"
+                f"expression {short_repr(text)}: the number {name!r} cannot follow an input; write the name of the "
+                "input and .value in the formula, as in 'motor.value * 2'"
             )
     parameters = {
         name: finite_float(f"expression {short_repr(text)}", name, value) for name, value in parameters.items()

@@ -10,14 +10,16 @@ from carom.errors import ModelError
 from carom.init_arguments import InitArguments
 from carom.kernels.user_functions import parameters_of
 from carom.model.input import Input
+from carom.model.output import Output
+from carom.typing import CurrentState
 
 
 class Controller(InitArguments):
-    """Controller: a function of the measured values that sets inputs at t = 0, ``period``, 2 ``period``, …
+    """Controller: a function of measured values that is called at equal intervals and sets inputs.
 
     Parameters
     ----------
-    period : time between two calls [s]. Steps end at these times.
+    period : time between two calls [s], the first of which is at t = 0. Steps end at these times.
     function : ``function(t, y)``, or ``function(t, y, state)`` if there is a state. ``y`` is an array of the measured
         values in the order of ``inputs``. It returns the values of the ``outputs``: a number, several in their order, a
         dictionary by name, or None to hold the last ones. It may be compiled with Numba.
@@ -35,15 +37,11 @@ class Controller(InitArguments):
     --------
     >>> system = cm.System()
     >>> cart = system.add(cm.Body("cart", mass=2.0, inertia=0.1))
-    >>> rail = system.add(cm.Prismatic(system.ground, cart, axis=(1.0, 0.0)))
     >>> push = system.add(cm.Input("push", unit="N"))
     >>> motor = system.add(cm.PointForce(cart, (push, 0.0)))
-    >>> def law(t, y):
-    ...     return -20.0 * (y[0] - 0.1) - 8.0 * y[1]
-    ...
-    >>> pd = system.add(cm.Controller(period=1e-3, function=law, inputs=["cart.x", "cart.vx"], outputs=[push]))
-    >>> result = cm.simulate(system, t_end=5.0, output=0.1)
-    >>> round(float(result["cart"].x[-1]), 4)
+    >>> pd = lambda t, y: -20.0 * (y[0] - 0.1) - 8.0 * y[1]
+    >>> _ = system.add(cm.Controller(1e-3, pd, inputs=["cart.x", "cart.vx"], outputs=[push]))
+    >>> round(float(cm.simulate(system, t_end=5.0, output=0.1)["cart"].x[-1]), 4)
     0.1
     """
 
@@ -53,16 +51,16 @@ class Controller(InitArguments):
     def __init__(
         self,
         period: float,
-        function: Callable[..., Any],
-        inputs: Sequence[str | Callable[[Any], float] | Any] = (),
+        function: Callable[..., object],
+        inputs: Sequence[str | Input | Output | Callable[[CurrentState], float]] = (),
         outputs: Sequence[Input | str] = (),
-        state: Any = None,
+        state: object = None,
         *,
         name: str | None = None,
     ):
         if not callable(function):
             raise ModelError(f"Controller: function must be callable, got {short_repr(function)}")
-        self.name = name or getattr(function, "__name__", None) or "controller"
+        self.name: str = name or getattr(function, "__name__", None) or "controller"
         object_label("Controller", self.name)
         self.period = positive(self.label, "period", period)
         self.function, self.state = function, state

@@ -36,7 +36,6 @@ class Input(InputValue):
     --------
     >>> system = cm.System()
     >>> rotor = system.add(cm.Body("rotor", mass=1.0, inertia=0.5))
-    >>> shaft = system.add(cm.Revolute(system.ground, rotor, at=(0.0, 0.0)))
     >>> u = system.add(cm.Input("motor torque", unit="N m"))
     >>> motor = system.add(cm.Torque(rotor, u))
     >>> sim = cm.Simulation(system)

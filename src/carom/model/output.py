@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.init_arguments import InitArguments
 from carom.kernels.user_functions import parameters_of
+from carom.typing import CurrentState
 
 
 class Output(InitArguments):
@@ -31,7 +31,7 @@ class Output(InitArguments):
 
     family = "outputs"
 
-    def __init__(self, name: str, function: Callable[[Any], float], unit: str = ""):
+    def __init__(self, name: str, function: Callable[[CurrentState], float], unit: str = ""):
         if not isinstance(name, str) or not name:
             raise ModelError(f"Output: name must be a non-empty string, got {short_repr(name)}")
         self.name = name

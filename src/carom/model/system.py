@@ -25,8 +25,8 @@ from carom.model.body import Body, Ground
 from carom.model.boundary import Boundary
 from carom.model.compound import Compound
 from carom.model.contact import Contact
-from carom.model.controller import Controller
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
+from carom.model.controller import Controller
 from carom.model.input import Input
 from carom.model.joint_friction import JointFriction
 from carom.model.joint_stop import stops_of
@@ -37,9 +37,7 @@ from carom.typing import FilePath, ResultLike, VectorLike
 AXES = ("x", "y", "z")
 """Names of the axes."""
 
-Item = TypeVar(
-    "Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual, Input, Output, Controller
-)
+Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual, Input, Output, Controller)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -150,9 +148,7 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Add a body, joint, driver, force, contact, group of contacts, inlet, outlet, visual, input, output or
-        controller, and return it.
-        """
+        """Add and return a body, an element, a group, an inlet or outlet, a visual, an input, output or controller."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
@@ -162,7 +158,7 @@ class System(Sealed):
         elif isinstance(item, Boundary):
             self._add_boundary(item)
         elif isinstance(item, (Input, Output, Controller)):
-            self._check_new(item, item.name)
+            self._check_new(item, str(item.name))
             getattr(self, item.family).append(item)
         elif isinstance(item, Element) and item.family:
             self._check_members(item)
@@ -174,7 +170,8 @@ class System(Sealed):
                 getattr(self, item.family).append(item)
         else:
             expected = (
-                "a Body, a joint, a force, a contact, an inlet, an outlet, a Visual, an Input, an Output or a Controller"
+                "a Body, a joint, a force, a contact, an inlet, an outlet, a Visual, an Input, an Output or a "
+                "Controller"
             )
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item

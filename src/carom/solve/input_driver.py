@@ -27,7 +27,7 @@ from carom.model.controller import Controller
 from carom.model.input import Input
 from carom.result.name_lookup import unknown_name
 from carom.solve.method import Method
-from carom.solve.node_view import CurrentState
+from carom.typing import CurrentState
 
 if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
@@ -232,9 +232,7 @@ class InputDriver:
             value = controller.function(t, y) if own is None else controller.function(t, y, trial)
             outputs = named_outputs(controller, value)
         except Exception as error:
-            raise ModelError(
-                f"{controller.label} failed at t = {t:.9g} s: {type(error).__name__}: {error}"
-            ) from error
+            raise ModelError(f"{controller.label} failed at t = {t:.9g} s: {type(error).__name__}: {error}") from error
         for name, number in outputs.items():
             if not math.isfinite(number):
                 raise ModelError(f"{controller.label}: its output {name!r} is {number} at t = {t:.9g} s")
@@ -248,7 +246,7 @@ class InputDriver:
 
 def is_due(time: float, t: float) -> bool:
     """Return True if a time is reached at ``t`` [s], up to rounding."""
-    return time <= t + SAME_TIME * abs(t)
+    return bool(time <= t + SAME_TIME * abs(t))
 
 
 def earlier(time: float, goal: float) -> float:
@@ -280,14 +278,14 @@ def measures_of(controller: Controller, system: Any) -> list[Callable[[CurrentSt
 def measure_of(owner: str, source: Any, system: Any) -> Callable[[CurrentState], Any]:
     """Return a function of the current values for a name, "body.signal", an object with a name, or a function."""
     if isinstance(source, tuple) and len(source) == 2:
-        return signal_of(getattr(source[0], "name", source[0]), source[1])
+        return signal_of(str(getattr(source[0], "name", source[0])), source[1])
     if not isinstance(source, str) and callable(source):
-        return source  # type: ignore[no-any-return]
+        return source
     name = source if isinstance(source, str) else getattr(source, "name", None)
     numbers = {item.name for item in (*system.inputs, *system.outputs)}
-    if name in numbers:
-        return lambda state: state[name]
     if isinstance(name, str):
+        if name in numbers:
+            return lambda state: state[name]
         known = [known for known in system._by_name if name.startswith(f"{known}.")]
         if known:
             body = max(known, key=len)

@@ -34,6 +34,6 @@ def refuse_inputs(system: System, has_mechanism: bool) -> None:
     for item in (*system.groups, *system.small_groups, *system.contacts):
         if any("_input_arguments" in getattr(getattr(item, role), "__dict__", {}) for role in ("law", "friction")):
             raise ModelError(
-                f"{item.label}: laws cannot follow inputs in a run of many bodies; use numbers, or inputs in joints and "
-                "force elements"
+                f"{item.label}: laws cannot follow inputs in a run of many bodies; use numbers, or inputs in joints "
+                "and force elements"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +12,10 @@ from carom.errors import warn
 from carom.model.output import Output
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import CurrentState
 
 PLAIN_FAMILIES = ("input", "output")
 """Families of elements whose current value is a number."""
-
-
-class CurrentState(Protocol):
-    """A simulation, or one node of a result: current values by name, and the time [s]."""
-
-    time: float
-
-    def __getitem__(self, key: Any) -> Any: ...
 
 
 class NodeView:
@@ -81,7 +74,7 @@ def output_value(output: Output, state: CurrentState, on_error: Callable[[str], 
             raise TypeError(f"it returned {value!r} where a number must be")
         return float(value)
     except Exception as error:  # noqa: BLE001  (a function of the user may raise anything)
-        on_error(f"{type(error).__name__}: {error}")
+        on_error(f"at t = {state.time:.9g} s: {type(error).__name__}: {error}")
         return math.nan
 
 
@@ -90,12 +83,12 @@ def output_values(outputs: Sequence[Output], result: Result) -> np.ndarray:
     columns: dict[str, np.ndarray] = {}
     view = NodeView(result, columns)
     for output in outputs:
-        failures: list[tuple[float, str]] = []
+        failures: list[str] = []
         values = np.zeros(len(result.t))
         for k in range(len(result.t)):
             view.k = k
-            values[k] = output_value(output, view, lambda reason: failures.append((view.time, reason)))
+            values[k] = output_value(output, view, failures.append)
         if failures:
-            warn(f"{output.label}: no value at t = {failures[0][0]:.9g} s; {failures[0][1]}")
+            warn(f"{output.label}: no value at {len(failures)} of {len(values)} nodes; {failures[0]}")
         columns[output.name] = values
     return np.column_stack(list(columns.values())) if columns else np.zeros((len(result.t), 0))

@@ -203,9 +203,7 @@ def finished_run(request: RunRequest) -> FinishedRun:
 
 def needs_driving(system: System | GeneralizedSystem) -> bool:
     """Return True if a system has controllers, or inputs that follow tables."""
-    return isinstance(system, System) and (
-        bool(system.controllers) or any(u.table is not None for u in system.inputs)
-    )
+    return isinstance(system, System) and (bool(system.controllers) or any(u.table is not None for u in system.inputs))
 
 
 def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:

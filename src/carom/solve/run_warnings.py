@@ -17,6 +17,7 @@ from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 from carom.model.unit_checks import slips
 from carom.result.result import Result
+from carom.solve.input_use import warn_of_unused_inputs
 from carom.solve.model_evaluator import ModelEvaluator
 
 MAX_DRIFT = 1e-3
@@ -56,8 +57,9 @@ def reference_energy(system: Any, changed: Callable[[Any], Any] = lambda item: i
 
 
 def before(system: Any) -> None:
-    """Warn of values that suggest other units."""
+    """Warn of values that suggest other units, and of inputs without effect."""
     if isinstance(system, System):
+        warn_of_unused_inputs(system)
         for text in slips(system):
             warn(text)
 

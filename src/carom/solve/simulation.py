@@ -126,7 +126,8 @@ class Simulation:
         self._latest = min(self.t_end, latest_time(system))
         evaluator = self._problem.evaluator
         option_bytes = np.frombuffer(repr(self._request.options).encode(), np.uint8)
-        values = [*self._problem.digest_values(), option_bytes]
+        periods = [(controller.name, controller.period) for controller in getattr(system, "controllers", ())]
+        values = [*self._problem.digest_values(), option_bytes, np.frombuffer(repr(periods).encode(), np.uint8)]
         self._model = digest(evaluator.metadata, values)
         self._current = CurrentNode(evaluator)
         self._views: dict[str, CurrentValues] = {}
@@ -242,7 +243,7 @@ class Simulation:
         """
         name = name_of(key)
         if name in self._outputs:
-            return output_value(self._outputs[name], self, partial(raise_output_error, self._outputs[name], self.time))
+            return output_value(self._outputs[name], self, partial(raise_output_error, self._outputs[name]))
         if name in self._driver.index:
             return self._driver.value(name, self.time)
         if name not in self._views:
@@ -364,9 +365,9 @@ def requested(output: DrivenOutput, batch: NodeBatch) -> NodeBatch:
     return NodeBatch(*(getattr(batch, name)[chosen] for name in NodeBatch.names()))
 
 
-def raise_output_error(output: Output, t: float, reason: str) -> None:
-    """Raise for an output whose function has no value at ``t`` [s]."""
-    raise ModelError(f"{output.label}: no value at t = {t:.9g} s; {reason}")
+def raise_output_error(output: Output, reason: str) -> None:
+    """Raise for an output whose function has no value."""
+    raise ModelError(f"{output.label}: no value {reason}")
 
 
 def no_report(*_: Any) -> None:

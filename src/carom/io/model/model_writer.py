@@ -71,6 +71,8 @@ class ModelWriter:
     def sections(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """Return the sections of the model file."""
         system = self.system
+        for label in (item.label for family in (system.inputs, system.outputs, system.controllers) for item in family):
+            raise ModelError(f"{label} cannot be written in a model file; add it to the system in Python")
         contacts = self._contacts()
         elements: dict[str, list[Any]] = {
             "joints": system.joints, "forces": self._forces(), "contacts": contacts, "boundaries": system.boundaries,

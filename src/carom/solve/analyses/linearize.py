@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.compiled_model.model_inputs import FOLLOWS, START
 from carom.errors import ModelError
 from carom.mechanics import model_record as slot
 from carom.model.system import System
@@ -18,12 +19,16 @@ from carom.solve.model_evaluator import ModelEvaluator
 STENCIL = ((1.0, 3.0 / 4.0), (2.0, -3.0 / 20.0), (3.0, 1.0 / 60.0))
 """First derivative of sixth order: Σ c (f(+kh) − f(−kh)) / h."""
 
+INPUT_STEP = 1e-5
+"""Difference step of an input, relative to its value, or to 1 [-]."""
+
 
 def linearize(system: System) -> Linearization:
     """Linearise the motion about the current pose, an equilibrium (``system.set_state(cm.statics(system))``).
 
     Drivers are held at time 0. Stiffness and damping follow from the exact equations by differences of sixth order
-    along the constraints, so the forces of the joints are included. Friction laws with a state stick: their deflections
+    along the constraints, so the forces of the joints are included. Inputs have their initial values; see
+    `Linearization.state_space` for the matrices of a controller. Friction laws with a state stick: their deflections
     balance the pose and follow the motion as a spring, with the mean slope of both directions where they yield.
 
     Examples
@@ -68,6 +73,8 @@ def linearize(system: System) -> Linearization:
         frequencies=frequencies,
         modes=modes / np.where(largest > 0.0, largest, 1.0),
         eigenvalues=np.linalg.eigvals(state) if f else np.zeros(0, complex),
+        inputs=tuple(u.name for u in system.inputs),
+        input_matrix=derivative_by_inputs(mechanism, y, basis),
     )
 
 
@@ -108,3 +115,25 @@ def derivative(
                 total += sign * weight * (basis.T @ (mechanism.mass * rate[n : 2 * n]))
         columns.append(total / h)
     return np.array(columns).T.reshape(basis.shape[1], basis.shape[1])
+
+
+def derivative_by_inputs(mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """Return the derivative of the accelerations along the free directions by the inputs, a column for each."""
+    tables, n = mechanism.tables, mechanism.n
+    if tables.inputs is None:
+        return np.zeros((basis.shape[1], 0))
+    initial = tables.inputs.history.states[0]
+    columns = []
+    for k, source in enumerate(tables.inputs.inputs):
+        h = INPUT_STEP * max(abs(source.initial), 1.0)
+        total = np.zeros(basis.shape[1])
+        for sign in (1.0, -1.0):
+            state = initial.copy()
+            state[k, START] += sign * h
+            state[k, FOLLOWS] = 0.0
+            tables.inputs.apply(tables, state, 0.0)
+            rate, _ = mechanism.rate(0.0, y.copy())
+            total += sign * (basis.T @ (mechanism.mass * rate[n : 2 * n]))
+        columns.append(total / (2.0 * h))
+    tables.inputs.apply(tables, initial, 0.0)
+    return np.array(columns).T

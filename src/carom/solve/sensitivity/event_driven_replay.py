@@ -67,9 +67,9 @@ class RecordingEventDriven(EventDriven):
             self.tape.append(RecordedStep(h, self.h, reaches_stop=h >= goal - self.t))
         super().accept_step(status, h, goal)
 
-    def handle_event(self, event: Event | None, new_modes: ContactModes | None) -> None:
+    def handle_event(self, event: Event | None, new_modes: ContactModes | None, adds_nodes: bool = True) -> None:
         """Handle an event and record it."""
-        super().handle_event(event, new_modes)
+        super().handle_event(event, new_modes, adds_nodes)
         if not self.is_at_event:
             self.tape.append(RecordedStep(None, self.h, event=event, modes=self.phase.modes.copy()))
 
