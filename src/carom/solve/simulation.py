@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from carom.argument_checks import finite_float, positive, short_repr
+from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.output import Output
@@ -136,7 +137,8 @@ class Simulation:
         self._body_index = {info.name: k for k, info in enumerate(evaluator.metadata.bodies)}
         self._plain = {info.name for info in evaluator.metadata.elements if info.family in PLAIN_FAMILIES}
         self._outputs = {output.name: output for output in getattr(system, "outputs", ())}
-        self._driver = InputDriver(system, self._problem.tables)
+        tables = self._problem.tables
+        self._driver = InputDriver(system, tables if isinstance(tables, SystemData) and tables.inputs else None)
         self._intervals = math.nan, 0.0, 0
         self._ended = ""
         self._begin(DrivenOutput(keeps_all=self._request.output is None))
