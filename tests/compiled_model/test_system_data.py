@@ -65,7 +65,8 @@ def test_every_field_of_the_model_record_is_set():
         "body_kernel", "orientation_rate_kernel", "update_orientation_kernel", "rows_to_velocity_axes_kernel",
         "forces_to_velocity_axes_kernel", "principal_axes", "reference_orientation",
     }  # fmt: skip
-    unused = {*of_contacts, *of_spatial_bodies, "generalized"}
+    of_inputs = {"n_inputs", "n_varying_inputs", "n_input_slots", "inputs", "input_slots"}
+    unused = {*of_contacts, *of_spatial_bodies, *of_inputs, "generalized"}
     assert {name for name in MODEL if getattr(tables.model, name) == 0} == unused
 
 
