@@ -221,13 +221,15 @@ def test_rest_is_listed(mjcf):
     """One warning lists what has no counterpart."""
     text = """<mujoco><option><flag limit="disable"/></option><worldbody><body name="b" gravcomp="1">
     <joint name="j" armature="0.1" axis="0 0 1"/><geom size=".1"/></body></worldbody>
-    <tendon><spatial/></tendon><keyframe/><actuator><muscle name="m" joint="j"/></actuator></mujoco>"""
+    <tendon><spatial/></tendon><keyframe/><sensor><jointpos joint="j"/></sensor>
+    <actuator><muscle name="m" joint="j"/></actuator></mujoco>"""
     with pytest.warns(cm.CaromWarning) as record:
         cm.System.from_mjcf(mjcf(text))
     (warning,) = record
     for what in (
         "<tendon>",
         "<keyframe>",
+        "<sensor>",
         "the armature of joint 'j'",
         "actuator 'm'",
         "the flag limit",

@@ -41,20 +41,23 @@ from carom.geometry.pairs.convex_plane import RIM_POINTS, point_of
 from carom.geometry.pairs.mesh_features import is_inside, is_normal_of_edge
 from carom.geometry.pairs.mesh_plane import require_solid
 from carom.geometry.pairs.mesh_traversal import store_relative_pose
-from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, add_place, keep_placed_spots
+from carom.geometry.pairs.placed_spots import (
+    EMPTY_PLACED_SLOTS,
+    PLACED_SLOTS,
+    add_place,
+    read_deepest,
+    read_placed_spot,
+)
 from carom.geometry.pairs.spot_selection import (
-    CANDIDATE,
     CANDIDATE_NUMBERS,
     CANDIDATES,
     EDGES,
     MAX_SPOTS,
     VERTEX,
     choose_spots,
-    deepest_candidate,
     drop_far_edges,
-    to_global_spot,
 )
-from carom.geometry.pairs.spots import POSES, SPOT, is_prepared, read_slot, store_poses
+from carom.geometry.pairs.spots import POSES, SPOT, is_prepared, read_slot
 from carom.geometry.vectors import along, cross, dot, load, norm, perpendicular, scale, store, subtract
 from carom.kernels import FLOAT, address_of, floats, jit, record, stack_floats
 
@@ -335,15 +338,11 @@ def convex_mesh(pose_a, pose_b, params, memory, out):
     search.other = float(address_of(other))
     find_places(shape, mesh, search, memory)
     if params.point_index == 0.0:
-        best = CANDIDATE(int(search.candidates.table), deepest_candidate(search.candidates)).spot
-        to_global_spot(pose_b, best)
-        best.is_occupied = 1.0
-        read_slot(best, out)
+        read_deepest(pose_b, search.candidates, out)
         return
     choose_spots(search.candidates, 2.0 * size_of(shape))
-    keep_placed_spots(pose_b, search.candidates, max(mesh.size, size_of(shape)), memory.slots)
-    store_poses(pose_a, pose_b, memory.poses)
-    read_slot(SPOT(memory.slots, int(params.point_index) - 1), out)
+    index = int(params.point_index)
+    read_placed_spot(pose_a, pose_b, index, search.candidates, max(mesh.size, size_of(shape)), memory, out)
 
 
 def parameters_of(a: Any, b: Any) -> tuple[float, ...]:

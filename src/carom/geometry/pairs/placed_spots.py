@@ -6,8 +6,9 @@ places where a can lies in a groove.
 
 from __future__ import annotations
 
-from carom.geometry.pairs.spot_selection import CANDIDATE, MAX_SPOTS, add_candidate, to_global_spot
-from carom.geometry.pairs.spots import EMPTY_SLOT, SPOT, assign_slots, copy_spot
+from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.spot_selection import CANDIDATE, MAX_SPOTS, add_candidate, deepest_candidate, to_global_spot
+from carom.geometry.pairs.spots import EMPTY_SLOT, SPOT, assign_slots, copy_spot, read_slot, store_poses
 from carom.geometry.vectors import along
 from carom.kernels import RecordType, jit, stack_floats
 
@@ -52,3 +53,27 @@ def keep_placed_spots(pose, candidates, size, slots):
             SPOT(found, count).place[2] += APART * size * candidate.key
             count += 1
     assign_slots(found, count, slots, MAX_SPOTS)
+
+
+@jit
+def read_deepest(pose, candidates, out):
+    """Store the deepest candidate in the output of a pair, NO_CONTACT without any; ``pose`` is that of their axes."""
+    k = deepest_candidate(candidates)
+    if k < 0:
+        out.gap = NO_CONTACT
+        return
+    best = CANDIDATE(int(candidates.table), k).spot
+    best.is_occupied = 1.0
+    to_global_spot(pose, best)
+    read_slot(best, out)
+
+
+@jit
+def read_placed_spot(pose_a, pose_b, index, candidates, size, memory, out):
+    """Keep the chosen candidates, which are in the axes of b, in slots, and store slot ``index`` = 1 … in the output.
+
+    ``size`` is that of the larger shape [m].
+    """
+    keep_placed_spots(pose_b, candidates, size, memory.slots)
+    store_poses(pose_a, pose_b, memory.poses)
+    read_slot(SPOT(memory.slots, index - 1), out)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.illinois import narrow
 from carom.geometry.pairs.sphere_box import height_above_box
 from carom.geometry.pairs.sphere_cone import height_above_cone
 from carom.geometry.pairs.sphere_triangle import height_above_triangle
@@ -73,18 +74,7 @@ def find_slope(kind, size, level_slope, x, y, z, ux, uy, uz):
         slope = slope_at(kind, size, at, x, y, z, ux, uy, uz) - level_slope
         if slope == 0.0:
             return at
-        if slope < 0.0:
-            low = at
-            below = slope
-            if side < 0:
-                above *= 0.5
-            side = -1
-        else:
-            high = at
-            above = slope
-            if side > 0:
-                below *= 0.5
-            side = 1
+        low, high, below, above, side = narrow(low, high, below, above, side, at, slope)
         if high - low > 0.5 * width:
             at = low + 0.5 * (high - low)
             slope = slope_at(kind, size, at, x, y, z, ux, uy, uz) - level_slope

@@ -14,20 +14,20 @@ from carom.geometry.bvh import TREE_NODE
 from carom.geometry.convex.support import CONVEX, CONVEX_FRAME, load_convex
 from carom.geometry.mesh.solid import solid_of
 from carom.geometry.mesh.tables import MESH
-from carom.geometry.pairs.base import NO_CONTACT, POSE, PairKernel, pair_kernel, to_global
+from carom.geometry.pairs.base import POSE, PairKernel, pair_kernel, to_global
 from carom.geometry.pairs.convex_convex import check_solid
 from carom.geometry.pairs.mesh_traversal import store_relative_pose
-from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, keep_placed_spots
+from carom.geometry.pairs.placed_spots import EMPTY_PLACED_SLOTS, PLACED_SLOTS, read_deepest, read_placed_spot
 from carom.geometry.pairs.spot_selection import (
     CANDIDATE,
     CANDIDATE_NUMBERS,
     MAX_SPOTS,
     choose_spots,
-    deepest_candidate,
     to_global_spot,
 )
-from carom.geometry.pairs.spots import POSES, SPOT, is_prepared, read_slot, store_poses
-from carom.geometry.pairs.surface_features import FAR, SURFACE_SEARCH, check_frustum, check_mesh
+from carom.geometry.pairs.spots import POSES, SPOT, is_prepared, read_slot
+from carom.geometry.pairs.surface_features import FAR, SURFACE_SEARCH, check_mesh
+from carom.geometry.pairs.surface_frustum import check_frustum
 from carom.geometry.pairs.surface_heights import list_patches, project_point
 from carom.geometry.shapes.surface import SURFACE_SHAPE
 from carom.geometry.vectors import along, load, norm, store, subtract
@@ -105,6 +105,13 @@ def find_places(params, frame, search, memory):
     memory.depth = max(0.0, -search.least)
 
 
+@jit
+def to_body(surface, candidates):
+    """Move the candidates from the axes of the surface to those of its body."""
+    for k in range(int(candidates.count)):
+        to_global_spot(surface, CANDIDATE(int(candidates.table), k).spot)
+
+
 @pair_kernel(PARAMS, MEMORY)
 def solid_surface(pose_a, pose_b, params, memory, out):
     """Compute the contact of a solid (a) and a freeform surface (b), or one spot of it; the force acts midway."""
@@ -124,22 +131,13 @@ def solid_surface(pose_a, pose_b, params, memory, out):
     search.candidates.merge_distance = MERGE_RATIO * search.radius
     find_places(params, frame, search, memory)
     if params.point_index == 0.0:
-        k = deepest_candidate(search.candidates)
-        if k < 0:
-            out.gap = NO_CONTACT
-            return
-        best = CANDIDATE(int(search.candidates.table), k).spot
-        best.is_occupied = 1.0
-        to_global_spot(surface, best)
-        to_global_spot(pose_b, best)
-        read_slot(best, out)
+        to_body(surface, search.candidates)
+        read_deepest(pose_b, search.candidates, out)
         return
     choose_spots(search.candidates, 2.0 * search.radius)
-    for k in range(int(search.candidates.count)):
-        to_global_spot(surface, CANDIDATE(int(search.candidates.table), k).spot)
-    keep_placed_spots(pose_b, search.candidates, surface.size + search.radius, memory.slots)
-    store_poses(pose_a, pose_b, memory.poses)
-    read_slot(SPOT(memory.slots, int(params.point_index) - 1), out)
+    to_body(surface, search.candidates)
+    index = int(params.point_index)
+    read_placed_spot(pose_a, pose_b, index, search.candidates, surface.size + search.radius, memory, out)
 
 
 def mesh_parameters(a: Any, b: Any) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.illinois import narrow
 from carom.geometry.shapes.surface import WORKSPACE
 from carom.geometry.surface_projection import ON_FACE, middle_of_patch, net_at, patch_of, patch_values, project
 from carom.geometry.vectors import along, dot, load, norm, scale, subtract
@@ -139,18 +140,7 @@ def refine_minimum(surface, n_listed, way, low, high, below, above):
         is_above, slope = slope_on_way(surface, n_listed, way, at)
         if not is_above or abs(slope) <= SAME_SLOPE:
             break
-        if slope < 0.0:
-            low = at
-            below = slope
-            if side < 0:
-                above *= 0.5
-            side = -1
-        else:
-            high = at
-            above = slope
-            if side > 0:
-                below *= 0.5
-            side = 1
+        low, high, below, above, side = narrow(low, high, below, above, side, at, slope)
     return at
 
 

@@ -21,6 +21,7 @@ from carom.geometry.pairs.base import (
     rotate,
     to_global,
 )
+from carom.geometry.pairs.illinois import narrow
 from carom.geometry.pairs.spots import EMPTY_SLOT, POSES, SPOT, assign_slots, is_prepared, read_slot, store_poses
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.sphere import Sphere
@@ -109,18 +110,7 @@ def refine(pose_a, pose_b, params, work, low, high, slope_low, slope_high):
         slope = slope_at(pose_a, pose_b, params, work, angle)
         if abs(slope) < SLOPE_TOLERANCE:
             break
-        if slope < 0.0:
-            low = angle
-            slope_low = slope
-            if side < 0:
-                slope_high *= 0.5
-            side = -1
-        else:
-            high = angle
-            slope_high = slope
-            if side > 0:
-                slope_low *= 0.5
-            side = 1
+        low, high, slope_low, slope_high, side = narrow(low, high, slope_low, slope_high, side, angle, slope)
     return angle
 
 

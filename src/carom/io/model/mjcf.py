@@ -28,8 +28,8 @@ from carom.model.system import System
 from carom.model.visual import Visual
 
 IGNORED = {"compiler", "option", "default", "asset", "worldbody", "equality", "actuator", "contact", "visual",
-           "statistic", "size", "sensor", "custom"}  # fmt: skip
-"""Sections that are read, or that have no part in the motion."""
+           "statistic", "size"}  # fmt: skip
+"""Sections that are read, or that concern the picture and the memory of MuJoCo only."""
 IN_BODIES = {"inertial", "joint", "freejoint", "geom", "body", "frame", "site", "camera", "light"}
 FORCE_FLAGS = {"constraint", "equality", "frictionloss", "limit", "passive", "spring", "damper", "actuation"}
 """Flags of <option> that switch off forces and constraints; gravity and contact are read."""
