@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from carom.laws import lubrication
     from carom.model import packing
     from carom.result import measures
+    from carom.result.joint_diagnosis import diagnose_joint
     from carom.result.linearization import Linearization
     from carom.result.outcome import Outcome
     from carom.result.pressure_map import pressure_map
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from carom.study.fitting.bounce_times import fit_bounce
     from carom.study.fitting.least_squares import fit
     from carom.study.gradient import gradient
+    from carom.study.joint_comparison import compare_joint
     from carom.study.lyapunov import lyapunov
     from carom.study.optimize import optimize
     from carom.study.sensitivity import sensitivity
@@ -97,6 +99,8 @@ __all__ = [
     "check_tolerance",
     "closest",
     "compare",
+    "compare_joint",
+    "diagnose_joint",
     "ensemble",
     "estimate_memory",
     "expression",
@@ -148,6 +152,8 @@ LAZY_IMPORTS = {
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "closest": "carom.geometry.closest_points:closest",
     "compare": "carom.study.compare:compare",
+    "compare_joint": "carom.study.joint_comparison:compare_joint",
+    "diagnose_joint": "carom.result.joint_diagnosis:diagnose_joint",
     "ensemble": "carom.study.ensemble:ensemble",
     "estimate_memory": "carom.solve.many_body.problem:estimate_memory",
     "fit": "carom.study.fitting.least_squares:fit",

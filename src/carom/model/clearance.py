@@ -57,6 +57,13 @@ class SphereClearance(Contact):
         """Radial clearance [m]."""
         return self.outer_radius - self.inner_radius
 
+    def markers(self) -> tuple[Marker, Marker]:
+        """Return the centres of bearing and journal as markers on the bodies."""
+        first, second = (
+            Marker(shape.body, tuple(point)) for shape, point in zip(self.shapes, self.points, strict=True)
+        )
+        return first, second
+
     def eccentricity(self, signals: np.ndarray) -> np.ndarray:
         """Return the distance of the two centres over time [m], from the indentation in ``signals``."""
         return np.asarray(signals[:, self.signals.index("indentation")] + self.clearance)

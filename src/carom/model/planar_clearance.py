@@ -13,6 +13,8 @@ from carom.geometry.drawing import Symbol
 from carom.geometry.element import Element
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle, coincident_markers, rotate
 from carom.geometry.shapes import Plane, Point
+from carom.joints.prismatic import Prismatic
+from carom.joints.revolute import Revolute
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.lubrication.base import Lubricant
@@ -109,6 +111,10 @@ class RevoluteClearance(SphereClearance):
             return ()
         return (BearingFilm(self, self.lubricant, self.roughness, f"{self.name} film"),)
 
+    def ideal_joint(self) -> Revolute:
+        """Return the joint without clearance between the same points."""
+        return Revolute(*self.markers(), name=self.name)
+
     def _drawn_fields(self) -> dict[str, Any]:
         return {"sizes": (self.bearing_radius, self.journal_radius)}
 
@@ -201,6 +207,10 @@ class PrismaticClearance(Compound):
         """Return the point of a body at the distance ``by`` from a marker, along and across its direction."""
         x, y = rotate(by, marker.angle)
         return (marker.at[0] + x, marker.at[1] + y)
+
+    def ideal_joint(self) -> Prismatic:
+        """Return the joint without clearance along the same guide."""
+        return Prismatic(self.guide, self.slider, name=self.name)
 
     def _drawn_fields(self) -> dict[str, Any]:
         """Return the angle of the guide, the sizes of the slider, and its corners in cyclic order."""

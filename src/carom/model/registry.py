@@ -28,3 +28,6 @@ CONTACTS: dict[str, type[Element]] = {name: globals()[name] for name in __all__[
 
 BOUNDARIES: dict[str, type[Boundary]] = {"Inlet": Inlet, "Outlet": Outlet}
 """Boundaries by name; all are public names of `carom`."""
+
+CLEARANCE_JOINTS = ("RevoluteClearance", "PrismaticClearance", "SphericalClearance", "CylindricalClearance")
+"""Joints with clearance among the contacts."""

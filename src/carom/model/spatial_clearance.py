@@ -9,6 +9,8 @@ from carom.errors import ModelError
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Cylinder, Sphere
+from carom.joints.cylindrical import Cylindrical
+from carom.joints.spherical import Spherical
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
@@ -64,6 +66,10 @@ class SphericalClearance(SphereClearance):
         self.ball_radius, self.socket_radius = ball, socket
         self.signals = (*self.signals, "eccentricity", "ex", "ey", "ez")
         self.units = (*self.units, "m", "m", "m", "m")
+
+    def ideal_joint(self) -> Spherical:
+        """Return the joint without clearance between the same points."""
+        return Spherical(*self.markers(), name=self.name)
 
     def complete(self, signals: np.ndarray, turn_a: np.ndarray, turn_b: np.ndarray) -> None:
         """Fill in the eccentricity from the indentation; the normal points from the ball to the socket."""
@@ -142,6 +148,10 @@ class CylindricalClearance(Compound):
     def clearance(self) -> float:
         """Radial clearance [m]."""
         return self.bearing_radius - self.journal_radius
+
+    def ideal_joint(self) -> Cylindrical:
+        """Return the joint without clearance along the same axis."""
+        return Cylindrical(self.bush, self.pin, name=self.name)
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         """Fill in touching, eccentricities and position from the signals of the ends and the poses."""

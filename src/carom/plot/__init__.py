@@ -7,6 +7,8 @@ from carom.plot.contact_history import plot_contact
 from carom.plot.energy import plot_energy
 from carom.plot.hysteresis_loop import plot_loop
 from carom.plot.impacts import plot_impacts
+from carom.plot.joint_comparison import plot_joint_comparison
+from carom.plot.joint_diagnosis import plot_impact_rose, plot_joint, plot_joint_modes
 from carom.plot.mechanism import plot_mechanism, plot_system
 from carom.plot.orbit import plot_orbit
 from carom.plot.overview import plot_overview
@@ -26,7 +28,11 @@ __all__ = [
     "plot_contact",
     "plot_corners",
     "plot_energy",
+    "plot_impact_rose",
     "plot_impacts",
+    "plot_joint",
+    "plot_joint_comparison",
+    "plot_joint_modes",
     "plot_loop",
     "plot_mechanism",
     "plot_orbit",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from carom.errors import ModelError
+from carom.result.contact_spans import joined_spans, span_nodes
 from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
@@ -71,26 +72,10 @@ def contact_samples(result: Result, contact: ElementLike, impact: int | ImpactRe
     columns = np.column_stack([series.t, series.indentation, series.indentation_rate, series.normal_force])
     segments: list[np.ndarray] = []
     for t_start, t_end in joined_spans(selected):
-        # Onset and separation have two nodes each: the second of an onset and the first of a separation are inside.
-        start = np.searchsorted(series.t, t_start, side="right") - 1
-        stop = np.searchsorted(series.t, t_end, side="left")
-        if series.t[start] < t_start:
-            start += 1
         if segments:
             segments.append(np.full((1, 4), np.nan))
-        segments.append(columns[start : stop + 1])
+        segments.append(columns[span_nodes(series.t, t_start, t_end)])
     return ContactSamples(*np.concatenate([np.zeros((0, 4)), *segments]).T)
-
-
-def joined_spans(impacts: Iterable[ImpactRecord]) -> list[tuple[float, float]]:
-    """Return start and end of impacts in the order of their onset [s]; those of several points at once are joined."""
-    spans: list[tuple[float, float]] = []
-    for one in impacts:
-        if spans and one.t_start < spans[-1][1]:
-            spans[-1] = spans[-1][0], max(spans[-1][1], one.t_end)
-        else:
-            spans.append((one.t_start, one.t_end))
-    return spans
 
 
 def impact_time_span(

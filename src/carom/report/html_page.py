@@ -43,6 +43,7 @@ def write_report(
     check: tuple[bool, str] | None = None,
     warnings: Sequence[str] = (),
     frames: int | None = None,
+    sections: Mapping[str, str] | None = None,
 ) -> Path:
     """Write ``result`` atomically as one HTML file to ``path``.
 
@@ -50,7 +51,7 @@ def write_report(
     energy balance, the model and its settings. ``system`` adds the text of the model file; ``panels`` lists the series
     to plot (as in `plot_result`), ``trace`` the bodies or markers whose paths are drawn. ``title`` and the introduction
     ``lead`` are at the top, ``check`` is (passed, text), ``warnings`` are listed. ``frames`` is the largest number of
-    frames of the animation.
+    frames of the animation. ``sections`` are further ones below the animation: HTML texts by title.
 
     Examples
     --------
@@ -65,7 +66,7 @@ def write_report(
     """
     page = report_page(
         result, system=system, panels=panels, trace=trace, title=title, lead=lead, check=check, warnings=warnings,
-        frames=frames,
+        frames=frames, sections=sections,
     )  # fmt: skip
     with atomic_write(path, ".html") as part:
         part.write_text(page, encoding="utf-8")
@@ -84,6 +85,7 @@ def report_page(
     warnings: Sequence[str] = (),
     frames: int | None = None,
     curves: Sequence[Mapping[str, Any]] | None = None,
+    sections: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page that `write_report` writes; ``curves`` replaces its panels, e.g. by those of several runs.
 
@@ -99,7 +101,7 @@ def report_page(
     return fill_page(
         result, scene, panel_data(result, panels) if curves is None else curves, title=title or result.name,
         head=html_sections.page_head(result, lead, check) + html_sections.notes(warnings),
-        body=page_body(result, system), foot=html_sections.versions(),
+        body=further_sections(sections) + page_body(result, system), foot=html_sections.versions(),
     )  # fmt: skip
 
 
@@ -129,6 +131,11 @@ def fill_page(
         "data": json_in_page(data),
         "script": "\n".join(package_file(name) for name in SCRIPTS),
     })  # fmt: skip
+
+
+def further_sections(sections: Mapping[str, str] | None) -> str:
+    """Return further sections from their HTML texts by title."""
+    return "".join(html_sections.section(title, content) for title, content in (sections or {}).items())
 
 
 def page_body(result: Result, system: Any) -> str:

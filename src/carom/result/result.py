@@ -259,10 +259,19 @@ class Result:
         return plot_result(self, *what, **options)
 
     def report(self, path: "str | PathLike[str]", **options: Any) -> Any:
-        """Write an HTML file with animation, plots and tables; see `carom.report.write_report`."""
-        from carom.report import write_report
+        """Write an HTML file with animation, plots and tables; see `carom.report.write_report`.
 
-        return write_report(self, path, **options)
+        Joints with clearance have a section with modes, impacts, reactions and a figure (`carom.plot.plot_joint`).
+        """
+        from carom.report import write_report
+        from carom.result.joint_diagnosis import clearance_joints
+
+        sections = dict(options.pop("sections", None) or {})
+        if clearance_joints(self):
+            from carom.plot.joint_section import joint_sections
+
+            sections |= joint_sections(self)
+        return write_report(self, path, **options, sections=sections)
 
     def view(self, **options: Any) -> Any:
         """Show the run in a browser; see `carom.view.show`."""

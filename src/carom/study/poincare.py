@@ -6,7 +6,6 @@ A section is specified by its trigger: a number is a period [s] (`Strobe`), "imp
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from carom.argument_checks import finite_float, non_negative, one_of, positive, short_repr
 from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
+from carom.result.joint_diagnosis import strobe_times
 from carom.result.result import Result
 from carom.result.series_paths import look_up, series_by_path
 from carom.short_form import ShortRepr
@@ -64,9 +64,7 @@ class Strobe(SectionTrigger):
 
     def times(self, result: Result) -> np.ndarray:
         """Return the times [s] of the periods."""
-        last = float(result.t[-1])
-        count = math.floor((last - self.start) / self.period * (1.0 + 1e-12))
-        return np.minimum(self.start + self.period * np.arange(count + 1), last)
+        return strobe_times(result, self.period, self.start)
 
 
 @dataclass(frozen=True)
