@@ -38,9 +38,10 @@ AIM = (0.01, 1.0)
 """Ratios of true to requested error that the project aims at."""
 HORIZONS: dict[str, tuple[float, str]] = {
     "chain": (0.8, "chaotic after the whip"),
-    "quick_return": (0.065, "chaotic"),
+    "quick_return": (0.042, "chaotic"),
+    "funnel": (0.4, "chaotic before the balls meet the wall for good"),
     "differential": (0.3, "slow reference"),
-    "lasting.balls_in_tube": (0.2, "slow reference"),
+    "lasting.balls_in_tube": (0.042, "chaotic before the balls rest"),
     "lasting.crank_press": (0.05, "chaotic"),
     "lasting.five_boxes": (0.3, "slow reference"),
     "lasting.five_planar_boxes": (0.5, "slow reference"),

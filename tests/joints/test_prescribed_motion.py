@@ -168,3 +168,20 @@ def test_integration_steps_end_at_the_breaks_of_a_step():
 
 def test_repr_names_the_motion_and_its_parameters():
     assert repr(cm.ConstantSpeed(3.0, start=0.5)) == "ConstantSpeed(speed=3.0, start=0.5)"
+
+
+def test_the_shortest_change_of_a_motion_is_that_of_its_numbers():
+    """A sine changes within a radian of its phase, a table between two points; a function of the user may do anything."""
+    assert cm.SineMotion(0.1, -2.0).shortest_change == pytest.approx(1.0 / (4.0 * math.pi))
+    assert cm.SineMotion(0.1, 0.0).shortest_change > 1e300
+    assert cm.TableMotion([0.0, 0.1, 0.15, 0.3], [0.0, 0.1, 0.4, 0.9]).shortest_change == pytest.approx(0.05)
+    assert cm.FunctionMotion(wave).shortest_change == 0.0
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_motions_without_a_shortest_change_are_polynomials(name: str):
+    """The sixth differences of a polynomial of fifth order vanish, and those of other functions do not."""
+    motion = EXAMPLES[name][1]()
+    values = motion_values(motion, 0.3 + 0.15 * np.arange(9))[:, 0]
+    is_polynomial = bool(np.abs(np.diff(values, 6)).max() < 1e-12)
+    assert is_polynomial == math.isinf(motion.shortest_change)

@@ -285,11 +285,15 @@ class SystemData(ModelData):
         return sorted({t for times in breaks for t in times})
 
     @property
-    def depends_on_time(self) -> bool:
-        """True if a prescribed motion, a function of the user or an input depends on time."""
+    def shortest_change(self) -> float | None:
+        """Shortest time in which motions and loads change between their breaks [s].
+
+        0 if it is not known, as of a function of the user or an input; None if nothing depends on time.
+        """
         functions = [force.function for force in self.forces if force.function is not None]
-        moves = any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
-        return moves or bool(self.system.inputs)
+        if self.system.inputs or any("t" in function.style for function in functions):
+            return 0.0
+        return min((joint.motion.shortest_change for joint in self.joints if joint.motion is not None), default=None)
 
     def freeze(self, t: float) -> None:
         """Hold every prescribed motion at its value at time ``t``, for analyses of a system at rest."""

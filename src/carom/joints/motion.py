@@ -36,10 +36,17 @@ class Motion(Sealed):
     """Input that it follows, or that its speed follows."""
     breaks: tuple[float, ...] = ()
     """Times at which the second derivative is discontinuous; integration steps end there [s]."""
+    is_polynomial: ClassVar[bool] = False
+    """True if the motion is a polynomial of time between its breaks."""
     span: tuple[float, float] = (-math.inf, math.inf)
     """First and last time at which the motion is defined [s]."""
     styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
     """Argument lists that functions passed to the constructor may have."""
+
+    @property
+    def shortest_change(self) -> float:
+        """Shortest time in which the motion changes between its breaks [s]: infinite for a polynomial, 0 if unknown."""
+        return math.inf if self.is_polynomial else 0.0
 
     def parameters(self, current_value: float) -> Sequence[float]:
         """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""

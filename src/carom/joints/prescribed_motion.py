@@ -6,7 +6,9 @@ If a start or an offset is not set, the motion starts from the value of the coor
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -47,6 +49,7 @@ class ConstantSpeed(Motion):
 
     kernel = constant_speed
     takes_inputs = True
+    is_polynomial = True
 
     def __init__(self, speed: float, start: float | None = None):
         self.input = input_of_speed(speed, start)
@@ -98,6 +101,11 @@ class SineMotion(Motion):
         self.phase = finite_float("SineMotion", "phase", phase)
         self.offset = None if offset is None else finite_float("SineMotion", "offset", offset)
 
+    @property
+    def shortest_change(self) -> float:
+        """Time in which the phase grows by 1 [s]."""
+        return 1.0 / max(2.0 * math.pi * abs(self.frequency), sys.float_info.min)
+
     def parameters(self, current_value: float) -> Sequence[float]:
         """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         offset = current_value - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
@@ -137,6 +145,7 @@ class PolynomialMotion(Motion):
     """
 
     kernel = polynomial
+    is_polynomial = True
 
     def __init__(self, coefficients: Sequence[float]):
         self.coefficients = vector("PolynomialMotion", "coefficients", coefficients)
@@ -187,6 +196,7 @@ class StepMotion(Motion):
     """
 
     kernel = step
+    is_polynomial = True
 
     def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: Literal["quintic", "cubic"] = "quintic"):
         self.t0, self.x0, self.t1, self.x1 = vector("StepMotion", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
@@ -241,6 +251,11 @@ class TableMotion(Motion):
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
             raise ModelError("TableMotion: times must increase from point to point")
         self.span = (self.times[0], self.times[-1])
+
+    @property
+    def shortest_change(self) -> float:
+        """Shortest time between two points [s]."""
+        return min(b - a for a, b in pairwise(self.times))
 
     def parameters(self, current_value: float) -> Sequence[float]:
         """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""

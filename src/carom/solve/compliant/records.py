@@ -39,6 +39,7 @@ INTEGRATION = record(
     max_joint_opening=FLOAT,  # [m]
     may_switch=INT,  # between explicit and implicit steps
     max_implicit_step=FLOAT,  # [s]
+    max_unseen_step=FLOAT,  # [s], implicit, that may pass over contact geometry which a drive moves
     first_in_contact=FLOAT,  # step after an onset, relative to the duration of an impact [-]
     last_in_contact=FLOAT,  # longest step that ends at a separation, relative to the same [-]
     impact_weight=FLOAT,  # factor on the error of steps in the first impact [-]

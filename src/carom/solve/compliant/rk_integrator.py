@@ -39,8 +39,10 @@ from carom.solve.runge_kutta.registry import AUTO, IMPLICIT, explicit_method
 MAX_IMPLICIT_STEP = 0.02
 """Longest implicit step as a fraction of the run."""
 MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME = 5e-3, 1e-3
-"""Longest implicit step [s], and its fraction of the run, where forces or motions depend on time: at rest, a longer one
-would pass over a short load."""
+"""Longest implicit step [s], and its fraction of the run, where forces or motions depend on time in an unknown way: at
+rest, a longer one would pass over a short load."""
+IN_CHANGE = 0.25
+"""Longest implicit step, relative to the shortest time in which prescribed motions change, where it is known."""
 IN_TIME_TOLERANCE, IN_TIME_POWER, MAX_IN_TIME = 5e-9, 0.25, 3.0
 """Tolerance of a step from which these limits grow, as a power of it, and the largest factor."""
 DEFAULT_TOLERANCE = 1e-10
@@ -204,9 +206,7 @@ class RungeKutta(Method):
             max_step=min(request.max_step, float(request.stops[-1]) - request.start),
             min_step=request.min_step, max_onset_depth=request.depth,
             may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
-            max_implicit_step=longest_implicit_step(
-                tables.depends_on_time, float(request.stops[-1]) - request.start, request.rtol
-            ),
+            **implicit_step_limits(tables.shortest_change, float(request.stops[-1]) - request.start, request.rtol),
             first_in_contact=length_at_onset(FIRST_IN_CONTACT, request.rtol),
             last_in_contact=length_at_onset(LAST_IN_CONTACT, request.rtol),
             impact_weight=max(IMPACT_WEIGHT, looseness(request.rtol) ** IMPACT_POWER),
@@ -362,9 +362,14 @@ def length_at_onset(default: float, rtol: float) -> float:
     return min(default * looseness(rtol) ** ONSET_POWER, LONGEST_AT_ONSET)
 
 
-def longest_implicit_step(depends_on_time: bool, length: float, rtol: float) -> float:
-    """Return the longest implicit step [s] in a run of ``length`` [s] with the tolerance ``rtol`` of a step."""
-    if depends_on_time:
-        factor = min(max(1.0, (rtol / IN_TIME_TOLERANCE) ** IN_TIME_POWER), MAX_IN_TIME)
-        return factor * min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
-    return MAX_IMPLICIT_STEP * length
+def implicit_step_limits(shortest_change: float | None, length: float, rtol: float) -> dict[str, float]:
+    """Return the limits of implicit steps [s] in a run of ``length`` [s] with the tolerance ``rtol`` of a step.
+
+    ``shortest_change`` is that of `SystemData`.
+    """
+    longest = MAX_IMPLICIT_STEP * length
+    if shortest_change is None:
+        return {"max_implicit_step": longest, "max_unseen_step": longest}
+    factor = min(max(1.0, (rtol / IN_TIME_TOLERANCE) ** IN_TIME_POWER), MAX_IN_TIME)
+    unseen = factor * min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
+    return {"max_implicit_step": min(longest, max(unseen, IN_CHANGE * shortest_change)), "max_unseen_step": unseen}

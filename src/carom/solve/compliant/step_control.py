@@ -27,6 +27,8 @@ MIN_GROWTH = 1.3
 """Factor of the next implicit step below which its length is kept."""
 MAX_ROTATION = 1.0
 """Rotation of a body in one step, so that none of its contacts is missed [rad]."""
+MAX_DRIVEN_ROTATION = 0.05
+"""The same for implicit steps longer than those for unknown loads, where motions are prescribed [rad]."""
 
 
 @jit
@@ -48,6 +50,15 @@ def max_rotation_speed(run):
 
 
 @jit
+def longest_implicit_step(run):
+    """Return the longest implicit step [s], in which driven bodies turn little: none passes over a bump on them."""
+    if run.max_unseen_step >= run.max_implicit_step:
+        return run.max_implicit_step
+    by_rotation = MAX_DRIVEN_ROTATION / max(max_rotation_speed(run), 1e-300)
+    return min(run.max_implicit_step, max(run.max_unseen_step, by_rotation))
+
+
+@jit
 def choose_step(run, progress, trial):
     """Choose the length of the next step towards the next stop, not past it."""
     is_adaptive = RUNGE_KUTTA(run.rk).is_adaptive != 0
@@ -57,7 +68,7 @@ def choose_step(run, progress, trial):
     trial.reaches_stop = 0
     h = min(progress.h, run.max_step)
     if progress.is_implicit != 0:
-        h = min(h, run.max_implicit_step)
+        h = min(h, longest_implicit_step(run))
     if run.detect_event_kernel != 0:
         h = min(h, MAX_ROTATION / max(max_rotation_speed(run), 1e-300))
     if duration < math.inf:
