@@ -171,7 +171,7 @@ def test_repr_names_the_motion_and_its_parameters():
 
 
 def test_the_shortest_change_of_a_motion_is_that_of_its_numbers():
-    """A sine changes within a radian of its phase, a table between two points; a function of the user may do anything."""
+    """A sine changes within a radian of its phase, a table between two points, a function may do anything."""
     assert cm.SineMotion(0.1, -2.0).shortest_change == pytest.approx(1.0 / (4.0 * math.pi))
     assert cm.SineMotion(0.1, 0.0).shortest_change > 1e300
     assert cm.TableMotion([0.0, 0.1, 0.15, 0.3], [0.0, 0.1, 0.4, 0.9]).shortest_change == pytest.approx(0.05)

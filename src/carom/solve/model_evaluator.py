@@ -54,8 +54,8 @@ class ModelEvaluator:
         refuse_boundaries(self.system, analysis)
         for group in self.system.groups:
             raise ModelError(
-                f"{analysis}: {group.label} has {group.count} pairs; groups of more than 300 are supported by simulate "
-                "only"
+                f"{analysis}: {group.label} has {group.count} pairs, which exceeds the limit of 300; use simulate, "
+                "where bodies come to rest, or groups of up to 300 pairs"
             )
         for contact in self.tables.contacts:
             if contact.law is None and contact.needs_law:

@@ -208,5 +208,5 @@ def test_infinite_shapes_among_moving_ones_are_rejected():
 
 
 def test_statics_rejects_groups():
-    with pytest.raises(cm.ModelError, match="groups of more than 300 are supported by simulate"):
+    with pytest.raises(cm.ModelError, match="exceeds the limit of 300; use simulate"):
         cm.statics(box_of_spheres(20))
