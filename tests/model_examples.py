@@ -100,6 +100,11 @@ def planar_system(poses, gravity=(0.1, -9.81)):
         system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.3), law=law, lubricant=kind(0.05, 0.01), **sizes))
     system.add(cm.PrismaticClearance(ground, e, length=0.1, width=0.05, clearance=1e-3, impact=impact, tilt=0.01))
     system.add(cm.Outlet(box=((-1.0, -2.0), (0.5, 1 / 3))))
+    system.add(cm.Accelerometer(a.marker((0.1, 0.2), angle=0.3), noise=(0.1, 1 / 3), rate=100.0, seed=3))
+    system.add(cm.Gyroscope(b, noise=0.01))
+    system.add(cm.JointEncoder(pin, resolution=0.01))
+    system.add(cm.ContactSwitch([system["law 0"], system["few"]], threshold=0.5))
+    system.add(cm.ForcePlate(ground, system["friction 0"], name="plate"))
     return system
 
 
@@ -158,6 +163,10 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.add(cm.Inlet([c, a], times=(0.1, 0.2)))
     system.add(cm.Inlet(iter([b]), rate=3.0, start=0.7, name="late"))
     system.add(cm.Outlet(at=(0.0, 0.0, -1.0), normal=(0.1, 0.0, -0.3), interval=0.02))
+    turned = a.marker((0.1, 0.0, 0.0), orientation=(1.0, 2.0, 3.0, 4.0))
+    for sensor in (cm.Accelerometer(turned), cm.Gyroscope(turned), cm.JointEncoder(pin), cm.ForcePlate(b)):
+        system.add(sensor)
+    system.add(cm.ContactSwitch(system["box"]))
     system.shapes["floor"] = shapes[0]
     system.shapes["unused"] = cm.Point(c)
     return system
@@ -191,6 +200,11 @@ def fingerprint(system):
             for law in (element.law, element.friction, element.rolling):
                 found.append((type(law).__name__, getattr(law, "parameters", None)))
             found.append(element.impact)
+    for sensor in system.sensors:
+        marker, contacts = getattr(sensor, "marker", None), getattr(sensor, "contacts", None) or ()
+        found.append((type(sensor).__name__, sensor.name, sensor.noise, sensor.rate, sensor.seed, sensor.signals))
+        found.append(None if marker is None else (marker.body.name, marker.at, marker.angle, marker.turning))
+        found.append([contact.name for contact in contacts])
     for boundary in system.boundaries:
         bodies = [body.name for body in getattr(boundary, "bodies", ())]
         found.append(

@@ -37,6 +37,8 @@ from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.registry import BOUNDARIES, CONTACTS
+from carom.model.sensors.base import Sensor
+from carom.model.sensors.registry import SENSORS
 from carom.solve.contact_problem.registry import FALLBACKS, SOLVERS
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.registry import TABLEAUS
@@ -66,6 +68,7 @@ REGISTRIES = {
     "forces": Registry(FORCES, cm, Force, SECTIONS["forces"]),
     "contacts": Registry(CONTACTS, cm, Element, SECTIONS["contacts"]),
     "boundaries": Registry(BOUNDARIES, cm, Element, SECTIONS["boundaries"]),
+    "sensors": Registry(SENSORS, cm, Sensor, SECTIONS["sensors"]),
     "shapes": Registry(SHAPES, cm, Shape, FAMILIES[Shape]),
     "motions": Registry(MOTIONS, cm, Motion, FAMILIES[Motion]),
     "surfaces": Registry(SURFACES, surfaces, ParametricSurface, FAMILIES[ParametricSurface]),

@@ -34,7 +34,10 @@ from carom.model.controller import Controller
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.input import Input
 from carom.model.output import Output
+from carom.model.pid import PID
 from carom.model.registry import *
+from carom.model.sensors import registry as _sensors
+from carom.model.sensors.registry import *
 from carom.model.system import System
 from carom.model.visual import Visual
 
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "PID",
     "STEEL",
     "Body",
     "CaromWarning",
@@ -139,6 +143,7 @@ __all__ += _contacts.__all__
 __all__ += _forces.__all__
 __all__ += _joints.__all__
 __all__ += _motions.__all__
+__all__ += _sensors.__all__
 __all__ += _shapes.__all__
 
 

@@ -21,12 +21,14 @@ class Element(InitArguments):
     it can apply a torque about that point. ``styles`` are the argument lists of the functions among its arguments. A
     ``posed`` element refers to the poses of its bodies at its construction, ``construction_poses``. ``symbol``
     represents it in drawings; a planar element without one is not drawn. ``family`` is the attribute of a system that
-    lists such elements; ``parts`` are elements that are added to the system with it and act in its place.
+    lists such elements; ``parts`` are elements that are added to the system with it and act in its place. An element
+    that ``acts`` needs a body that moves.
     """
 
     grips: tuple[bool, ...] = (True, True, True)
     styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
     posed: ClassVar[bool] = True
+    acts: ClassVar[bool] = True
     symbol: ClassVar[Symbol] = Symbol.NONE
     family: ClassVar[str] = ""
     parts: tuple[Any, ...] = ()

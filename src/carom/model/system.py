@@ -31,13 +31,16 @@ from carom.model.input import Input
 from carom.model.joint_friction import JointFriction
 from carom.model.joint_stop import stops_of
 from carom.model.output import Output
+from carom.model.sensors.base import Sensor
 from carom.model.visual import Visual
 from carom.typing import FilePath, ResultLike, VectorLike
 
 AXES = ("x", "y", "z")
 """Names of the axes."""
 
-Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual, Input, Output, Controller)
+Item = TypeVar(
+    "Item", Body, Joint, Force, Contact, Compound, ContactGroup, Boundary, Visual, Sensor, Input, Output, Controller
+)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -115,6 +118,7 @@ class System(Sealed):
         self.small_groups: list[ContactGroup] = []
         self.boundaries: list[Boundary] = []
         self.visuals: list[Visual] = []
+        self.sensors: list[Sensor] = []
         self.inputs: list[Input] = []
         self.outputs: list[Output] = []
         self.controllers: list[Controller] = []
@@ -148,7 +152,7 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Add and return a body, an element, a group, an inlet or outlet, a visual, an input, output or controller."""
+        """Add and return a body, an element, a group, a boundary, a visual, a sensor, an input, output, controller."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
@@ -169,11 +173,10 @@ class System(Sealed):
             else:
                 getattr(self, item.family).append(item)
         else:
-            expected = (
-                "a Body, a joint, a force, a contact, an inlet, an outlet, a Visual, an Input, an Output or a "
-                "Controller"
+            expected = "a Body, a joint, a force, a contact, an inlet, an outlet, a Visual, a sensor, an Input, an "
+            raise ModelError(
+                f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}Output or a Controller"
             )
-            raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
         count_change()
@@ -280,7 +283,7 @@ class System(Sealed):
             if body is not None and id(body) not in self._known:
                 where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
                 raise ModelError(f"{item.label}: {where} is not in system {self.name!r}; add the body first")
-        if not isinstance(item, Visual) and all(body is None or body is self.ground for body in item.members):
+        if item.acts and all(body is None or body is self.ground for body in item.members):
             raise ModelError(f"{item.label}: needs at least one body that moves, got only the ground")
 
     @property

@@ -28,6 +28,7 @@ class Visual(Element):
 
     family = "visuals"
     posed = False
+    acts = False
 
     def __init__(
         self, shape: Shape, colour: str | None = None, opacity: float | None = None, *, name: str | None = None

@@ -39,7 +39,7 @@ class ElementInfo:
     ----------
     name : the element's name, unique in the result.
     kind : name of its class, e.g. "Revolute".
-    family : "joint", "driver", "force", "contact", "boundary", "coordinate", "input" or "output".
+    family : "joint", "driver", "force", "contact", "boundary", "coordinate", "sensor", "input" or "output".
     members : names of the bodies it acts on.
     signals : names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
     units : unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").

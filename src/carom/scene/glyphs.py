@@ -56,7 +56,11 @@ def arrow_lengths(scene: Scene, frame: int) -> np.ndarray:
     contacts = scene.contacts
     if contacts is None:
         return np.zeros(0)
-    force = np.linalg.norm(contacts.forces[frame].astype(float), axis=1)
-    largest = contacts.largest_force
-    ratio = np.where(force > SMALLEST_FORCE * largest, force / largest, 0.0)
-    return LONGEST_ARROW * scene.diagonal * np.sqrt(ratio)
+    return force_lengths(contacts.forces[frame], contacts.largest_force, scene.diagonal)
+
+
+def force_lengths(forces: np.ndarray, largest: float, diagonal: float) -> np.ndarray:
+    """Return the lengths (c,) of the arrows of forces (c, 3) in a scene with this diagonal [m]."""
+    force = np.linalg.norm(forces.astype(float), axis=1)
+    ratio = np.where(force > SMALLEST_FORCE * largest, force / largest, 0.0) if largest > 0.0 else np.zeros(len(force))
+    return LONGEST_ARROW * diagonal * np.sqrt(ratio)

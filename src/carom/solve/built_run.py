@@ -14,6 +14,7 @@ from carom.model.system import System
 from carom.solve import run_warnings
 from carom.solve.node_batches import Snapshot
 from carom.solve.output_evaluator import OutputEvaluator
+from carom.solve.sensor_evaluator import SensorEvaluator
 
 if TYPE_CHECKING:
     from carom.solve.method import Method
@@ -31,6 +32,8 @@ class BuiltRun:
         if request.checkpoint is None or request.checkpoint.state is None:  # resumed runs have been checked
             run_warnings.before(request.system)
         self.problem = problem_class(request)
+        if isinstance(request.system, System) and request.system.sensors:
+            self.problem.evaluator = SensorEvaluator(self.problem.evaluator, request.system)
         outputs = getattr(request.system, "outputs", [])
         if outputs:
             self.problem.evaluator = OutputEvaluator(self.problem.evaluator, outputs)

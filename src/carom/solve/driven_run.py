@@ -1,4 +1,4 @@
-"""A run with controllers, or inputs that follow tables: a simulation that is driven to its end."""
+"""A run with controllers, sensors with a rate, or inputs that follow tables: a simulation driven to its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def driven_run(request: RunRequest) -> FinishedRun:
-    """Simulate a model whose controllers and tables change inputs during the run."""
+    """Simulate a model with controllers, sensors and tables that act at their own times."""
     from carom.solve.run import FinishedRun, run_label
 
     refuse(request)
@@ -57,10 +57,12 @@ def goals(requested: np.ndarray | None, t_end: float) -> list[float]:
 
 def refuse(request: RunRequest) -> None:
     """Raise for what a run with controllers does not support."""
-    system = request.system
-    driven = [*getattr(system, "controllers", []), *(u for u in getattr(system, "inputs", []) if u.table is not None)]
-    label = driven[0].label
+    from carom.solve.run import driving_items
+
+    label = driving_items(request.system)[0].label  # type: ignore[arg-type]  # only a System is driven
     if request.checkpoint is not None:
         raise ModelError(f"simulate: {label} cannot be resumed from a file; omit stream=, and save the result instead")
     if request.recorder is not None:
-        raise ModelError(f"{label}: runs with controllers, or inputs that follow tables, have no derivatives")
+        raise ModelError(
+            f"{label}: runs with controllers, sensors with a rate, or inputs that follow tables, have no derivatives"
+        )

@@ -58,6 +58,9 @@ class InputDriver:
         self.inputs: list[Input] = list(getattr(system, "inputs", ()))
         self.controllers: list[Controller] = list(getattr(system, "controllers", ()))
         self.data = data
+        sampled = [sensor.period for sensor in getattr(system, "sensors", ()) if sensor.period is not None]
+        self.periods = sorted({*(controller.period for controller in self.controllers), *sampled})
+        """Times between two calls of a controller, or two samples of a sensor [s]."""
         self.index = {u.name: k for k, u in enumerate(self.inputs)}
         self.measures = [measures_of(controller, system) for controller in self.controllers]
         for controller in self.controllers:
@@ -165,11 +168,11 @@ class InputDriver:
 
     def next_time(self, t: float, goal: float) -> float:
         """Return the next time after ``t`` [s] at which something is due, at most ``goal`` [s]."""
-        for controller in self.controllers:
-            k = int(t / controller.period * (1.0 - SAME_TIME))
-            while is_due(k * controller.period, t):
+        for period in self.periods:
+            k = int(t / period * (1.0 - SAME_TIME))
+            while is_due(k * period, t):
                 k += 1
-            goal = earlier(k * controller.period, goal)
+            goal = earlier(k * period, goal)
         for place, source in enumerate(self.inputs):
             if self._follows_table(place, t):
                 assert source.table is not None
@@ -286,12 +289,16 @@ def measure_of(owner: str, source: Any, system: Any) -> Callable[[CurrentState],
     if isinstance(name, str):
         if name in numbers:
             return lambda state: state[name]
+        sensor = next((sensor for sensor in system.sensors if sensor.name == name), None)
+        if sensor is not None:
+            signals = sensor.signals
+            return lambda state: [getattr(state[name], signal) for signal in signals]
         known = [known for known in system._by_name if name.startswith(f"{known}.")]
         if known:
             body = max(known, key=len)
             return signal_of(body, name[len(body) + 1 :])
     raise ModelError(
-        f"{owner}: unknown input {source!r}; use 'body.signal', the name of an output or input, or a function"
+        f"{owner}: unknown input {source!r}; use 'body.signal', the name of a sensor, output or input, or a function"
     )
 
 

@@ -1,4 +1,4 @@
-"""Current values at one node of a result, as functions of outputs, controllers and sensors read them."""
+"""Current values at one node of a result, as functions of outputs and controllers read them."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
 from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Nonsmooth, Options, with_integrator
 from carom.solve.run_output import RunOutput
+from carom.solve.sensor_evaluator import sensor_facts
 
 ShowProgress = bool | Callable[[float], Any] | None
 OutputTimes = float | Sequence[float] | None
@@ -179,7 +180,8 @@ def finished_run(request: RunRequest) -> FinishedRun:
         evaluator = problem.evaluator
         output = StreamedOutput(
             problem.requested_times, checkpoint=request.checkpoint, evaluator=evaluator, settings=problem.settings,
-            impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
+            impacts=problem.impacts, statistics=statistics,
+            digest=digest(evaluator.metadata, [*problem.digest_values(), sensor_facts(request.system)]),
         )  # fmt: skip
     with Progress(run_label(request, problem), request.t_end, request.progress) as report:
         method_class = request.recorder or load_class(METHODS[name].method)
@@ -202,8 +204,14 @@ def finished_run(request: RunRequest) -> FinishedRun:
 
 
 def needs_driving(system: System | GeneralizedSystem) -> bool:
-    """Return True if a system has controllers, or inputs that follow tables."""
-    return isinstance(system, System) and (bool(system.controllers) or any(u.table is not None for u in system.inputs))
+    """Return True if a system has controllers, sensors with a rate, or inputs that follow tables."""
+    return isinstance(system, System) and bool(driving_items(system))
+
+
+def driving_items(system: System) -> list[Any]:
+    """Return what acts at its own times in a run: controllers, sensors with a rate, inputs that follow tables."""
+    sensors = [sensor for sensor in system.sensors if sensor.period is not None]
+    return [*system.controllers, *sensors, *(u for u in system.inputs if u.table is not None)]
 
 
 def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:

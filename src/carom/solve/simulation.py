@@ -29,8 +29,8 @@ from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeBatch, result_of
 from carom.solve.node_view import PLAIN_FAMILIES, output_value
 from carom.solve.options import Compliant, Nonsmooth
-from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run_output import DrivenOutput
+from carom.solve.sensor_evaluator import sensor_facts
 from carom.solve.simulate import requested_options, warn_unused
 
 NO_ACCELERATION = np.zeros((1, 0))
@@ -128,7 +128,8 @@ class Simulation:
         evaluator = self._problem.evaluator
         option_bytes = np.frombuffer(repr(self._request.options).encode(), np.uint8)
         periods = [(controller.name, controller.period) for controller in getattr(system, "controllers", ())]
-        values = [*self._problem.digest_values(), option_bytes, np.frombuffer(repr(periods).encode(), np.uint8)]
+        period_bytes = np.frombuffer(repr(periods).encode(), np.uint8)
+        values = [*self._problem.digest_values(), option_bytes, period_bytes, sensor_facts(system)]
         self._model = digest(evaluator.metadata, values)
         self._current = CurrentNode(evaluator)
         self._views: dict[str, CurrentValues] = {}
@@ -272,7 +273,7 @@ class Simulation:
     def _motion(self, name: str) -> Any:
         """Return the series of a body at the current node, without accelerations; None if that needs an evaluation."""
         evaluator = self._problem.evaluator
-        if name not in self._body_index or not isinstance(evaluator, SystemNodeEvaluator):
+        if name not in self._body_index or not hasattr(evaluator, "motion_at"):
             return None
         if self._last_motion is None:
             t, rows = next(batch for batch in reversed(self._nodes()[0]) if len(batch[0]))
@@ -292,6 +293,16 @@ class Simulation:
             return output.batches, output.n_nodes
         chosen = output.is_expected(waiting[0])
         return [*output.batches, (waiting[0][chosen], waiting[1][chosen])], output.n_nodes + int(chosen.sum())
+
+    @property
+    def system(self) -> System | GeneralizedSystem:
+        """The model."""
+        return self._request.system
+
+    @property
+    def node(self) -> Result:
+        """Result with the current node only."""
+        return self._node()
 
     @property
     def parts(self) -> tuple[Any, Method, DrivenOutput]:

@@ -3,6 +3,7 @@
 from carom.study.compare import Comparison, compare
 from carom.study.ensemble import EnsembleResult
 from carom.study.executors import executor
+from carom.study.gym_adapter import gym_env
 from carom.study.poincare import AtImpacts, Crossing, Section, Strobe, bifurcation, poincare
 from carom.study.sampling_design import LogUniform, Normal, Uniform
 from carom.study.study_model import as_study_model
@@ -31,6 +32,7 @@ __all__ = [
     "bifurcation",
     "compare",
     "executor",
+    "gym_env",
     "poincare",
     "subject",
     "sweep",

@@ -172,8 +172,8 @@ def in_place_model(study: Study, indices: list[int], names: tuple[str, ...]) -> 
         return None
     if not isinstance(built.system, System):
         raise NotInPlace("generalised coordinates have no tables of elements")
-    if built.system.inputs or built.system.outputs or built.system.controllers:
-        raise NotInPlace("runs with inputs, outputs or controllers are simulated one by one")
+    if built.system.inputs or built.system.outputs or built.system.controllers or built.system.sensors:
+        raise NotInPlace("runs with inputs, outputs, controllers or sensors are simulated one by one")
     if any(options.get(name) is not None for name in NOT_IN_PLACE_OPTIONS) or "t_end" not in options:
         return None
     try:

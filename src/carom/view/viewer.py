@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time as clock
 import webbrowser
 from collections.abc import Sequence
@@ -10,24 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.rotation import matrix_of
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
-from carom.scene.camera import view_direction
-from carom.scene.colours import rgb
-from carom.scene.glyphs import arrow_lengths, end_points, quaternions_from_x, unit_arrow, unit_sphere
+from carom.scene.glyphs import arrow_lengths
 from carom.scene.playback_speed import speed_choices
-from carom.scene.scene import GROUND, Scene, SphereGroup
+from carom.scene.scene import Scene
 from carom.scene.scene_builder import describe
-from carom.view.guard import Guard
-from carom.view.viser_server import guarded_viser
-
-FRAME_RATE = 30.0
-"""Largest number of frames per second that are sent to the browser [1/s]."""
-RED = "#d62728"
-HIDDEN_SCALE = 1e-9
-"""Scale of glyphs that are not visible [-]; zero would give a singular matrix."""
+from carom.view.scene_server import FRAME_RATE, SceneServer
 
 
 def show(
@@ -51,31 +40,16 @@ def show(
     return viewer
 
 
-class Viewer:
+class Viewer(SceneServer):
     """Server of a scene at ``address``, controlled by ``seek(time)``, ``play()``, ``pause()`` and ``stop()``."""
 
     def __init__(self, scene: Scene, port: int = 8080):
-        self.scene = scene
-        self._guard = Guard()
-        self.server: Any = guarded_viser(self._guard, port, scene.name)
+        super().__init__(scene, port)
         self.time = float(scene.t[0])
         self.playing = True
-        self._lock = threading.Lock()
-        self._stopped = threading.Event()
-        self._add_geometry()
         self._add_controls()
         self.seek(self.time)
-        self._thread = threading.Thread(target=self._run, name="carom viewer", daemon=True)
-        self._thread.start()
-
-    @property
-    def address(self) -> str:
-        """Address of the page; it contains a secret that gives access to the scene."""
-        return self._guard.address(self.server.get_port())
-
-    def entry(self) -> str:
-        """Return an address that redirects to the page once."""
-        return self._guard.entry(self.server.get_port())
+        self._start(self._run)
 
     def play(self) -> None:
         """Start the playback."""
@@ -94,90 +68,6 @@ class Viewer:
             if self._slider.value != self.time:
                 self._slider.value = self.time
 
-    def wait(self) -> None:
-        """Wait until the viewer is stopped."""
-        while not self._stopped.wait(0.2):
-            continue
-
-    def stop(self) -> None:
-        """Stop the server."""
-        self._stopped.set()
-        if threading.current_thread() is not self._thread:
-            self._thread.join(2.0)
-        self.server.stop()
-
-    def _add_geometry(self) -> None:
-        """Add all geometry to the page once; later only poses and scales change."""
-        scene, add = self.scene, self.server.scene
-        add.set_up_direction(tuple(scene.up))
-        # A planar drawing has even light only, because the default lights would brighten its colours.
-        add.configure_default_lights(scene.dim == 3, cast_shadow=False)
-        add.configure_environment_map("warehouse", environment_intensity=1.1 if scene.dim == 2 else 0.35)
-        self._frames = [add.add_frame(f"/bodies/{k}", show_axes=False) for k in range(self._n_frames())]
-        for k, part in enumerate(scene.parts):
-            owner = "/ground" if part.body == GROUND else f"/bodies/{part.body}"
-            add.add_mesh_simple(
-                f"{owner}/part{k}", np.asarray(part.vertices, np.float32), np.asarray(part.faces, np.uint32),
-                color=rgb(part.colour), opacity=None if part.opacity >= 1.0 else part.opacity, flat_shading=True,
-                side="front" if part.one_sided else "double", cast_shadow=False, receive_shadow=False,
-            )  # fmt: skip
-        self._spheres = [self._add_spheres(f"/spheres{k}", group) for k, group in enumerate(scene.spheres)]
-        self._two_body_parts = [
-            self._add_copies(f"/two_body_parts/{k}", (part.vertices, part.faces), 1, part.colour)
-            for k, part in enumerate(scene.two_body_parts)
-        ]
-        self._traces = [
-            add.add_line_segments(f"/paths/{k}", np.stack([trace.points[:-1], trace.points[1:]], axis=1),
-                                  rgb(trace.colour), thickness=1.5, thickness_units="screen")
-            for k, trace in enumerate(scene.traces)
-        ]  # fmt: skip
-        self._forces: Any = None
-        self._points: Any = None
-        if scene.contacts is not None:
-            count = len(scene.contacts.names)
-            self._forces = self._add_copies("/forces", unit_arrow(), count, RED)
-            self._points = self._add_copies("/contacts", unit_sphere(10), count, RED)
-        self._fit()
-
-    def _add_spheres(self, name: str, group: SphereGroup) -> Any:
-        """Add a group of spheres; many spheres have coarser triangles."""
-        count = len(group.radii)
-        vertices, faces = unit_sphere(10 if count > 2000 else 18)
-        rotations = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
-        return self.server.scene.add_batched_meshes_simple(
-            name, vertices, faces, rotations, np.zeros((count, 3)), batched_scales=group.radii,
-            batched_colors=np.array([rgb(colour) for colour in group.colours], np.uint8), cast_shadow=False,
-            receive_shadow=False, lod="off",
-        )  # fmt: skip
-
-    def _add_copies(self, name: str, triangles: Any, count: int, colour: str) -> Any:
-        """Add copies of triangles; their positions, directions and sizes are set in each frame."""
-        vertices, faces = triangles
-        rotations, positions = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), np.zeros((count, 3))
-        return self.server.scene.add_batched_meshes_simple(
-            name, np.asarray(vertices, np.float32), np.asarray(faces, np.uint32), rotations, positions,
-            batched_scales=np.ones((count, 3)), batched_colors=np.array(rgb(colour), np.uint8), side="double",
-            cast_shadow=False, receive_shadow=False, lod="off",
-        )  # fmt: skip
-
-    def _n_frames(self) -> int:
-        """Return the number of body frames: up to the last body with parts. Spheres have poses of their own."""
-        return 1 + max((part.body for part in self.scene.parts), default=-1)
-
-    def _fit(self) -> None:
-        """Move the camera so that the whole scene is visible: from the front in 2D, from above in 3D."""
-        scene = self.scene
-        centre, distance = 0.5 * (scene.low + scene.high), 1.05 * scene.diagonal
-        up = scene.up
-        if scene.dim == 2:
-            distance = 0.62 * scene.diagonal
-        direction = view_direction(scene)
-        camera = self.server.initial_camera
-        for view in (camera, *(client.camera for client in self.server.get_clients().values())):
-            view.up = tuple(up)
-            view.position, view.look_at = tuple(centre + distance * direction), tuple(centre)
-        camera.near, camera.far = 1e-3 * distance, 50.0 * distance
-
     def _add_controls(self) -> None:
         """Add the time slider, the playback controls and the switches of contacts and paths."""
         scene, gui = self.scene, self.server.gui
@@ -192,26 +82,10 @@ class Viewer:
             labels = {factor: name for name, factor in self._speeds.items()}
             self._speed = gui.add_dropdown("speed", tuple(self._speeds), initial_value=labels[default])
             fit = gui.add_button("fit")
-        self._contact_glyphs: list[tuple[Any, Any]] = []
-        if scene.contacts is not None:
-            self._contact_glyphs = [(self._forces, gui.add_checkbox("contact forces", True)),
-                           (self._points, gui.add_checkbox("contact points", True))]  # fmt: skip
-            for _, box in self._contact_glyphs:
-                box.on_update(lambda _: self.seek(self.time))
-        if self._traces:
-            self._connect_checkbox(gui.add_checkbox("paths", True), self._traces)
+        self._add_glyph_controls(lambda: self.seek(self.time))
         self._slider.on_update(self._on_slider)
         self._play.on_click(self._toggle)
         fit.on_click(lambda _: self._fit())
-
-    def _connect_checkbox(self, box: Any, handles: Sequence[Any]) -> None:
-        """Show or hide objects of the page by a checkbox."""
-
-        def change(_: Any) -> None:
-            for handle in handles:
-                handle.visible = box.value
-
-        box.on_update(change)
 
     def _on_slider(self, event: Any) -> None:
         if event.client is not None:  # moved by the user, not by the animation
@@ -240,42 +114,11 @@ class Viewer:
             self.seek(time)
 
     def _show_frame(self, frame: int) -> None:
-        """Set the poses of one frame."""
+        """Set the poses and contact forces of one frame."""
         scene = self.scene
-        poses = scene.poses[frame].astype(float)
         with self.server.atomic():
-            for handle, pose in zip(self._frames, poses, strict=False):
-                handle.position, handle.wxyz = pose[:3], pose[3:]
-            for handle, group in zip(self._spheres, scene.spheres, strict=True):
-                bodies = poses[np.maximum(group.bodies, 0)]
-                bodies[group.bodies == GROUND] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-                has_offset = group.centres.any()
-                offset = np.einsum("nij,nj->ni", matrix_of(bodies[:, 3:]), group.centres) if has_offset else 0.0
-                handle.batched_positions = (bodies[:, :3] + offset).astype(np.float32)
-                handle.batched_wxyzs = bodies[:, 3:].astype(np.float32)
-            for handle, part in zip(self._two_body_parts, scene.two_body_parts, strict=True):
-                start, end = end_points(part, poses)
-                length = float(np.linalg.norm(end - start))
-                handle.batched_positions, handle.batched_wxyzs = start[None], quaternions_from_x((end - start)[None])
-                handle.batched_scales = np.array([[max(length, HIDDEN_SCALE), 1.0, 1.0]])
+            self._show_poses(scene.poses[frame].astype(float))
             if scene.contacts is not None:
                 self._show_contacts(
                     scene.contacts.points[frame], scene.contacts.forces[frame], arrow_lengths(scene, frame)
                 )
-
-    def _show_contacts(self, points: np.ndarray, forces: np.ndarray, lengths: np.ndarray) -> None:
-        """Set contact points and force arrows of ``lengths`` (c,) [m]; hide them without a force."""
-        any_force = bool(lengths.any())
-        for handle, box in self._contact_glyphs:
-            if handle.visible != (any_force and box.value):
-                handle.visible = any_force and box.value
-        if not any_force:
-            return
-        size = self.scene.size
-        above = np.array([0.0, 0.0, 0.6 * size if self.scene.dim == 2 else 0.0])  # the planar drawing
-        width = np.minimum(0.45 * size, 0.3 * lengths)
-        self._forces.batched_positions = self._points.batched_positions = (points + above).astype(np.float32)
-        self._forces.batched_wxyzs = quaternions_from_x(forces.astype(float))
-        self._forces.batched_scales = np.maximum(np.column_stack([lengths, width, width]), HIDDEN_SCALE)
-        radius = np.where(lengths > 0.0, 0.2 * size, HIDDEN_SCALE)
-        self._points.batched_scales = np.column_stack([radius, radius, radius])

@@ -38,6 +38,7 @@ from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.body import Body
 from carom.model.registry import BOUNDARIES, CONTACTS
+from carom.model.sensors.registry import SENSORS
 from carom.model.visual import Visual
 from carom.typing import BodyLike
 
@@ -57,6 +58,8 @@ class ArgumentKind(enum.Enum):
     """A body, a marker or a joint."""
     BODIES = "bodies"
     """A list of bodies."""
+    ELEMENTS = "elements"
+    """An element or a list of elements, by their names."""
     FILE = "file"
     FUNCTION = "function"
     """Numbers or formulas."""
@@ -162,6 +165,7 @@ SECTIONS: dict[str, ObjectFamily] = {
     "contacts": ObjectFamily("contact", CONTACTS, "Contact"),
     "boundaries": ObjectFamily("boundary", BOUNDARIES),
     "visuals": ObjectFamily("visual", _by_name(Visual), "Visual"),
+    "sensors": ObjectFamily("sensor", SENSORS),
 }
 """Families of the elements in the sections of a file."""
 
@@ -260,6 +264,8 @@ def _kind(
             return ArgumentKind.OBJECTS, FAMILIES[items[0]]
         if get_origin(alternative) is Iterable and items == (BodyLike,):
             return ArgumentKind.BODIES, None
+    if Element in alternatives:
+        return ArgumentKind.ELEMENTS, None
     if is_formula:
         return ArgumentKind.FUNCTION, None
     if is_shape and name == "body":

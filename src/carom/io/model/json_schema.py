@@ -150,6 +150,8 @@ def _argument(argument: ArgumentSchema) -> dict[str, Any]:
         value = {"type": "string"}
     elif kind is ArgumentKind.BODIES:
         value = {"type": "array", "items": {"type": "string"}}
+    elif kind is ArgumentKind.ELEMENTS:
+        value = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
     elif kind is ArgumentKind.PLAIN:
         value = {}
     elif kind is ArgumentKind.BOOLEAN:

@@ -79,6 +79,7 @@ class ModelWriter:
             "visuals": system.visuals,
         }  # fmt: skip
         self._count_uses([system.shapes.values(), *elements.values()])
+        elements["sensors"] = system.sensors  # which have no laws and shapes of their own
         poses = self._definition_poses([element for family in elements.values() for element in family])
         gravity = {"gravity": list(system.gravity)} if not _is_zero(system.gravity) else {}
         sections: dict[str, Any] = {"carom": VERSION, "name": system.name, "dim": system.dim, **gravity}
@@ -171,6 +172,8 @@ class ModelWriter:
             if not any(value is joint for joint in self.system.joints):
                 raise ModelError(f"{path}: {value.label} does not belong to system {self.system.name!r}; add it first")
             return str(value.name)
+        if isinstance(value, Element):
+            return self._element_name(value, path)
         if any(isinstance(value, base) for base in FAMILIES):
             return self._object(value, path)
         if callable(value):
@@ -179,11 +182,20 @@ class ModelWriter:
             return self._data_path(Path(value))
         if hasattr(value, "as_quat"):  # It is a SciPy Rotation.
             return _plain(value.as_matrix())
-        if isinstance(value, (list, tuple)) and any(isinstance(item, (Shape, Body)) for item in value):
+        if isinstance(value, (list, tuple)) and any(isinstance(item, (Shape, Body, Element)) for item in value):
             return [self.value(item, f"{path}[{k}]") for k, item in enumerate(value)]
         if isinstance(value, Mapping):
             return {str(key): self.value(item, f"{path}.{key}") for key, item in value.items()}
         return _plain(value)
+
+    def _element_name(self, element: Element, path: str) -> str:
+        """Return the name of a contact; raise if it has no entry of its own."""
+        if not any(element is item for item in self._contacts()):
+            raise ModelError(
+                f"{path}: {element.label} has no entry of its own in a model file; use the contact, joint or group to "
+                "which it belongs"
+            )
+        return str(element.name)
 
     def _object(self, item: Any, path: str) -> Any:
         """Return a shape, law or motion; with an anchor if it is used several times."""

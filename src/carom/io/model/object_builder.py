@@ -222,6 +222,10 @@ class ObjectBuilder:
             return [self.body(name, location.item(node, k)) for name, k in names]
         if kind is ArgumentKind.ATTACHMENT:
             return self._attachment(node, location)
+        if kind is ArgumentKind.ELEMENTS:
+            if isinstance(node.value, list):
+                return [self._element_named(item, location.item(node, k)) for k, item in enumerate(node.value)]
+            return self._element_named(node, location)
         if kind is ArgumentKind.FUNCTION:
             return self._function(argument, node, location)
         value = self.plain(node, location)
@@ -277,6 +281,16 @@ class ObjectBuilder:
             if value in (section.value or {}) and value not in body_names:
                 return self.element(key, value, section_location.entry(section, value))
         return self.body(value, location)
+
+    def _element_named(self, node: Node, location: Location) -> Any:
+        """Return an element by its name."""
+        name = self.text(node, location)
+        for key in SECTIONS:
+            section, section_location = self.section(key)
+            if name in (section.value or {}):
+                return self.element(key, name, section_location.entry(section, name))
+        known = [name for key in SECTIONS for name in (self.section(key)[0].value or {})]
+        raise location.error(f"{name!r}: {unknown('element', name, known)}")
 
     def _marker(self, node: Node, location: Location) -> Any:
         """Return the marker of a mapping."""

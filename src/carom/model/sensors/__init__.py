@@ -1,0 +1,1 @@
+"""Sensors: what instruments on bodies, joints and contacts read."""
