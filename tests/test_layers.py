@@ -210,7 +210,7 @@ def test_modules_are_short(sources):
 
 
 PRINTING = {
-    "carom.view.viewer": 1,  # the address of the page, which nobody could find without it
+    "carom.view.scene_server": 1,  # the address of the page, which nobody could find without it
     "carom.kernels.library_builder": 1,  # a script for working copies: where the library is
 }
 

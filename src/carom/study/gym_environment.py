@@ -98,7 +98,7 @@ class SimulationEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         is_truncated = sim.time >= self.t_max * (1.0 - 1e-12)
         return self._observation(), float(self._reward(sim)), is_terminated, is_truncated, self._info()
 
-    def render(self) -> np.ndarray | None:  
+    def render(self) -> np.ndarray | None:
         """Return a picture (height, width, 3) of the current state; None without ``render_mode``."""
         if self.render_mode is None:
             return None

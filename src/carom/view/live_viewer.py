@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -55,9 +54,7 @@ def live(
     if not isinstance(sim, Simulation):
         raise ModelError(f"live: expected a Simulation, got {short_repr(sim)}")
     viewer = LiveViewer(sim, port, positive("live", "speed", speed), dict(ranges or {}), values, playing)
-    print(f"{viewer.scene.name}: {viewer.address}")
-    if open_browser:
-        webbrowser.open(viewer.entry())
+    viewer.announce(open_browser)
     return viewer
 
 

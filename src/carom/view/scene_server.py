@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,6 +43,12 @@ class SceneServer:
     def entry(self) -> str:
         """Return an address that redirects to the page once."""
         return self._guard.entry(self.server.get_port())
+
+    def announce(self, open_browser: bool) -> None:
+        """Print the address, and open the page in a browser."""
+        print(f"{self.scene.name}: {self.address}")
+        if open_browser:
+            webbrowser.open(self.entry())
 
     def wait(self) -> None:
         """Wait until the server is stopped."""

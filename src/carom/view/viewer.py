@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-import webbrowser
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,9 +33,7 @@ def show(
     and ``system`` are those of `describe`.
     """
     viewer = Viewer(describe(result, system, frames=frames, trace=trace), port)
-    print(f"{viewer.scene.name}: {viewer.address}")
-    if open_browser:
-        webbrowser.open(viewer.entry())
+    viewer.announce(open_browser)
     return viewer
 
 

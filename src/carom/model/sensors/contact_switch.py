@@ -26,7 +26,7 @@ class ContactSwitch(Sensor):
     --------
     >>> case = cm.gallery.falling_ball()
     >>> switch = case.system.add(cm.ContactSwitch(case.system.contacts[0], name="switch"))
-    >>> closed = cm.simulate(case.system, 0.4, output=1e-4)["switch"].closed
+    >>> closed = cm.simulate(case.system, 0.5)["switch"].closed
     >>> sorted(set(closed.tolist()))
     [0.0, 1.0]
     """
