@@ -30,7 +30,7 @@ ROOT_ROW = 0
 
 # The doors back: these modules may import from below, but only when called (or for type checkers).
 DOORS = {
-    "carom.model.system": "assemble, degrees_of_freedom, summary, plot, view, to_yaml, from_yaml, from_urdf",
+    "carom.model.system": "assemble, degrees_of_freedom, summary, plot, view, to_yaml, to_fmu, from_yaml, from_urdf",
     "carom.model.generalized_system": "to_yaml",
     "carom.result.result": "plot, animate, save, to_csv, to_mat, to_vtk, to_gltf, report, view, notebooks",
     "carom.result.impact_records": "notebooks",

@@ -243,8 +243,8 @@ def test_what_controllers_do_not_support_is_refused(tmp_path):
         cm.simulate(cart(pid_controller()), 0.1, stream=tmp_path / "run.h5")
     with pytest.raises(cm.ModelError, match="'adams' cannot be driven"):
         cm.simulate(cart(pid_controller()), 0.1, integrator="adams")
-    with pytest.raises(cm.ModelError, match="Input 'push' cannot be written in a model file"):
-        cart().to_yaml()
+    with pytest.raises(cm.ModelError, match="Controller 'pid': its Python function cannot be written"):
+        cart(pid_controller()).to_yaml()
 
 
 def test_outputs_are_recorded_and_read():

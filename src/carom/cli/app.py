@@ -294,24 +294,45 @@ def view(
 
 @app.command()
 def export(
-    file: Annotated[Path, typer.Argument(help="Result file of `carom run` or result.save, such as run.h5.")],
+    file: Annotated[
+        Path, typer.Argument(help="Result file of `carom run` or result.save, such as run.h5; with --fmu a model file.")
+    ],
     formats: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--format",
             metavar="NAME[,NAME…]",
             help="csv, mat, vtk (ParaView), glb or gltf (Blender, web), mp4, gif, pdf, svg, png; repeatable.",
         ),
-    ],
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Output folder (default: that of the file).")] = None,
+    fmu: Annotated[
+        bool, typer.Option("--fmu", help="Write a model file such as model.yaml as a co-simulation FMU.")
+    ] = False,
+    inputs: Annotated[
+        list[str] | None, typer.Option("--input", help="Input of the FMU (default: all); repeatable.")
+    ] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option("--output", help="Output of the FMU, such as crank.omega (default: all signals); repeatable."),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", help="Further parameter of the FMU, such as touch.law.stiffness, repeatable."),
+    ] = None,
+    fmi_version: Annotated[str, typer.Option("--fmi-version", help="Version of FMI, 3.0 or 2.0.")] = "3.0",
+    step: Annotated[float | None, typer.Option("--step", help="Recommended communication step of the FMU [s].")] = None,
 ) -> None:
-    """Write a result file in other formats: tables, MATLAB, ParaView, 3D scenes, animations, figures.
+    """Write a result file in other formats, or a model file as an FMU.
 
+    Formats: tables, MATLAB, ParaView, 3D scenes, animations, figures.
     Exit code 0: all files are written; 1: one could not be written; 2: invalid input.
     """
-    from carom.cli.export import export_file
+    from carom.cli.export import export_file, export_fmu
 
-    raise typer.Exit(export_file(file, formats, out))
+    if fmu:
+        raise typer.Exit(export_fmu(file, out, inputs, outputs, parameters or [], fmi_version, communication_step))
+    raise typer.Exit(export_file(file, formats or [], out))
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -361,6 +362,26 @@ class System(Sealed):
         from carom.io.model.model_writer import write
 
         return write(self, path, run)
+
+    def to_fmu(self, path: FilePath, **options: Any) -> Path:
+        """Write the system as a co-simulation FMU; return its path. Requires ``pip install 'carom[fmi]'``.
+
+        ``inputs`` and ``outputs`` are lists of `Input` and `Output` objects or names, with signals such as
+        "crank.omega" among the outputs; by default all of them. ``parameters`` are paths such as
+        "touch.law.stiffness" that can be set before initialisation. ``fmi_version`` is "3.0" or "2.0",
+        ``communication_step`` a recommendation to the importer [s]. Other options are those of `Simulation`. The FMU
+        contains the system as a model file, so it cannot contain Python functions, and it needs carom where it runs.
+
+        Examples
+        --------
+        >>> system = cm.gallery.two_spheres().system
+        >>> path = system.to_fmu("spheres.fmu", outputs=["right.vx"], parameters=["touch.law.stiffness"])
+        >>> path.name
+        'spheres.fmu'
+        """
+        from carom.io.fmu.export import write_system
+
+        return write_system(self, path, **options)
 
     @classmethod
     def from_yaml(cls, path_or_text: FilePath, **parameters: float) -> System:

@@ -9,20 +9,29 @@ from typing import Any
 from carom.errors import warn
 from carom.input_value import inputs_in
 from carom.model.input import Input
+from carom.model.output import FormulaOutput
 from carom.model.system import System
 
 
 def warn_of_unused_inputs(system: System) -> None:
     """Warn of inputs that nothing follows or reads."""
+    for source in unused_inputs(system):
+        warn(
+            f"{source.label}: nothing follows it, so it has no effect; use it as a parameter of a force, motion or "
+            "law, not a number computed from it in another way"
+        )
+
+
+def unused_inputs(system: System) -> list[Input]:
+    """Return the inputs that nothing follows or reads."""
+    unused = []
     for source in system.inputs:
         followed = any(value.input is source for value in followed_values(system))
         read = any(mentions(function, source.name) for function in functions_of(system))
         measured = any(is_named(item, source) for controller in system.controllers for item in controller.inputs)
         if not (followed or read or measured):
-            warn(
-                f"{source.label}: nothing follows it, so it has no effect; use it as a parameter of a force, motion or "
-                "law, not a number computed from it in another way"
-            )
+            unused.append(source)
+    return unused
 
 
 def followed_values(system: System) -> Iterator[Any]:
@@ -37,7 +46,8 @@ def followed_values(system: System) -> Iterator[Any]:
 def functions_of(system: System) -> Iterator[Callable[..., Any]]:
     """Yield the functions of users that can read inputs."""
     yield from (force.function.function for force in system.forces if force.function is not None)
-    yield from (output.function for output in system.outputs)
+    for output in system.outputs:
+        yield output.function.function if isinstance(output.function, FormulaOutput) else output.function
     yield from (item for controller in system.controllers for item in controller.inputs if callable(item))
 
 

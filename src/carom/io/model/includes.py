@@ -18,7 +18,7 @@ from carom.io.model.yaml_reader import MAX_CHARACTERS, Location, Node, parse
 
 VERSION = 1
 """Version of the format."""
-ENTRY_SECTIONS = ("bodies", "shapes", *SECTIONS, "start")
+ENTRY_SECTIONS = ("inputs", "bodies", "shapes", *SECTIONS, "outputs", "start")
 """Sections with named entries, each of which is defined once in all files."""
 REPLACEABLE_SECTIONS = ("parameters", "run")
 """Sections whose entries an including file may replace."""
@@ -48,6 +48,8 @@ class ModelSource:
             self.folder = self.path.parent
         else:
             raise ModelError(f"from_yaml: expected a path or a text of several lines, got {short_repr(path_or_text)}")
+        self.files: list[tuple[str, Path]] = []
+        """Names in the model and paths of the included files and data files that were read."""
         self._n_files = 0
 
     def document(self) -> Node:
@@ -63,6 +65,7 @@ class ModelSource:
         path = self.folder / name
         if not self._check_path(path, location).is_file():
             raise location.error(f"file {path} not found")
+        self.files.append((name, path))
         return path
 
     def include_path(self, name: Any, location: Location) -> Path:
@@ -75,6 +78,7 @@ class ModelSource:
         path = self._check_path(root / name, location).resolve()
         if not path.is_relative_to(root):
             raise location.error(f"must lie in the folder of the model, got {name!r}")
+        self.files.append((name, self.folder / name))
         return self.folder / name
 
     def _check_path(self, path: Path, location: Location) -> Path:

@@ -20,8 +20,16 @@ from carom.io.model.constructor_schema import (
 from carom.io.model.includes import VERSION
 from carom.io.model.model_reader import RUN_OPTIONS
 from carom.io.model.object_builder import MARKER_KEYS, POSE_KEYS, STATE_KEYS
+from carom.model.input import HOLDS
 
-NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^="}]}
+FOLLOWER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"input": {"type": "string"}, "factor": {"type": "number"}, "offset": {"type": "number"}},
+    "required": ["input"],
+    "additionalProperties": False,
+    "description": "A number that follows an input: factor * input + offset.",
+}
+NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^="}, FOLLOWER]}
 DATA: dict[str, Any] = {"anyOf": [{"$ref": "#/$defs/number"}, {"type": "array", "items": {"$ref": "#/$defs/data"}}]}
 FORMULA: dict[str, Any] = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/number"}]}
 
@@ -37,6 +45,9 @@ def schema() -> dict[str, Any]:
         "state": _closed({key: _ref("data") for key in STATE_KEYS}),
         "pose": {"type": "object", "additionalProperties": _closed({key: _ref("data") for key in POSE_KEYS})},
     }
+    value = {"anyOf": [FORMULA, _ref("data")]}
+    definitions["input"] = _closed({"unit": {"type": "string"}, "value": value, "hold": {"enum": [*HOLDS]}})
+    definitions["output"] = _closed({"formula": {"type": "string"}, "unit": {"type": "string"}}, ["formula"])
     definitions["attachment"] = {"anyOf": [{"type": "string"}, _ref("marker"), _ref("data")]}
     for family in (*FAMILIES.values(), *SECTIONS.values()):
         definitions[family.name] = _family(family, is_element=family in SECTIONS.values())
@@ -56,9 +67,11 @@ def schema() -> dict[str, Any]:
                 "periodic": _entries(_ref("data")),
                 "include": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
                 "parameters": _entries(_ref("number")),
+                "inputs": _entries(_ref("input")),
                 "bodies": _entries(_ref("body")),
                 "shapes": _entries(_ref("shape")),
                 **sections,
+                "outputs": _entries(_ref("output")),
                 "start": _entries(_ref("state")),
                 "assemble": {"anyOf": [{"type": ["boolean", "null"]}, _closed({"keep": {"type": "array"}})]},
                 "lagrangian": _ref("lagrangian"),

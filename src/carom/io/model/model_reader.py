@@ -11,9 +11,10 @@ from typing import Any
 from carom.io.model import lagrangian_section
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS, SHAPE, body_arguments
 from carom.io.model.includes import ENTRY_SECTIONS, ModelSource, brief, unknown
-from carom.io.model.object_builder import STATE_KEYS, ObjectBuilder, check_numbers, with_current_keys
+from carom.io.model.object_builder import STATE_KEYS, ObjectBuilder, with_current_keys
 from carom.io.model.overrides import override
-from carom.io.model.yaml_reader import Location, Node
+from carom.io.model.signal_sections import read_input, read_output
+from carom.io.model.yaml_reader import Location, Node, check_numbers
 from carom.kernels.expression import RESERVED
 from carom.laws.impact_law import ImpactLaw
 from carom.model.body import Body
@@ -65,6 +66,8 @@ class ModelReader(ObjectBuilder):
         if self.section("lagrangian")[0].value is not None:
             return ModelFile(self._lagrangian_system(), self._run_options(), self.parameters)
         self._create_system()
+        for name, node, location in self.entries("inputs"):
+            read_input(self, name, node, location)
         for name, node, location in self.entries("bodies"):
             self._add_body(name, node, location)
         for name, node, location in self.entries("shapes"):
@@ -72,6 +75,8 @@ class ModelReader(ObjectBuilder):
         for section in SECTIONS:
             for name, _, location in self.entries(section):
                 self._add_element(section, name, location)
+        for name, node, location in self.entries("outputs"):
+            read_output(self, name, node, location)
         for name, node, location in self.entries("start"):
             self.set_state(self.body(name, location), node, location, STATE_KEYS)
         self._assemble()

@@ -16,13 +16,16 @@ from carom.forces.bearing_film import BearingFilm
 from carom.geometry.element import Element
 from carom.geometry.marker import Marker
 from carom.geometry.shapes import Shape
+from carom.input_value import InputValue, inputs_in
 from carom.io.atomic_write import atomic_write
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS, ObjectFamily
 from carom.io.model.includes import VERSION
 from carom.io.model.lagrangian_section import describe
 from carom.io.model.model_reader import RUN_OPTIONS
+from carom.io.model.signal_sections import describe_follower, describe_input, describe_output
 from carom.io.model.yaml_writer import Anchored, YamlWriter
 from carom.joints.base import Joint
+from carom.joints.input_motion import InputMotion
 from carom.model.body import Body
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.joint_stop import JointElement
@@ -71,8 +74,11 @@ class ModelWriter:
     def sections(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """Return the sections of the model file."""
         system = self.system
-        for label in (item.label for family in (system.inputs, system.outputs, system.controllers) for item in family):
-            raise ModelError(f"{label} cannot be written in a model file; add it to the system in Python")
+        for controller in system.controllers:
+            raise ModelError(
+                f"{controller.label}: its Python function cannot be written in a model file; add it to the system in "
+                "Python"
+            )
         contacts = self._contacts()
         elements: dict[str, list[Any]] = {
             "joints": system.joints, "forces": self._forces(), "contacts": contacts, "boundaries": system.boundaries,
@@ -84,10 +90,12 @@ class ModelWriter:
         gravity = {"gravity": list(system.gravity)} if not _is_zero(system.gravity) else {}
         sections: dict[str, Any] = {"carom": VERSION, "name": system.name, "dim": system.dim, **gravity}
         sections["periodic"] = {axis: list(bounds) for axis, bounds in system.periodic.items()}
+        sections["inputs"] = {source.name: describe_input(source, self.value) for source in system.inputs}
         sections["bodies"] = {body.name: self._body(body, poses) for body in system.bodies}
         sections["shapes"] = {name: self._object(shape, f"shapes.{name}") for name, shape in system.shapes.items()}
         for section, members in elements.items():
             sections[section] = {str(element.name): self._element(section, element, poses) for element in members}
+        sections["outputs"] = {output.name: describe_output(output) for output in system.outputs}
         sections["start"] = {
             body.name: _pose(body) for body in system.bodies if not _identical(_pose(body), poses[id(body)])
         }
@@ -166,6 +174,12 @@ class ModelWriter:
         """Return an argument as plain data; ``path`` is its path in messages."""
         if isinstance(value, Body):
             return value.name
+        if isinstance(value, InputMotion):
+            value = value.value
+        if isinstance(value, InputValue):
+            return describe_follower(value)
+        if inputs_in(value):
+            return [self.value(item, path) for item in value]
         if isinstance(value, Marker):
             return self._marker(value)
         if isinstance(value, Joint):

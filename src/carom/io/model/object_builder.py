@@ -10,6 +10,7 @@ from typing import Any
 
 from carom.errors import ModelError
 from carom.geometry.marker import Marker
+from carom.input_value import InputValue
 from carom.io.model.constructor_schema import (
     SECTIONS,
     SHAPE,
@@ -21,7 +22,8 @@ from carom.io.model.constructor_schema import (
     former_values,
 )
 from carom.io.model.includes import ModelSource, brief, unknown
-from carom.io.model.yaml_reader import MAX_NODES, Location, Node
+from carom.io.model.signal_sections import read_follower
+from carom.io.model.yaml_reader import MAX_NODES, Location, Node, check_numbers
 from carom.kernels.expression import Formula, evaluate, expression
 from carom.model.body import Body
 from carom.model.contact_group import ContactGroup
@@ -68,6 +70,8 @@ class ObjectBuilder:
         if isinstance(value, list):
             return [self.plain(item, location.item(node, k)) for k, item in enumerate(value)]
         if isinstance(value, dict):
+            if "input" in value:
+                return read_follower(self, node, location)
             raise location.error("must not be a mapping")
         if isinstance(value, str) and value.startswith("="):
             return self._evaluate(value, location)
@@ -245,7 +249,7 @@ class ObjectBuilder:
         """Return an object of the family of an argument: a shape by its name, a formula, or a new object."""
         family = argument.family
         assert family is not None
-        if argument.numeric and not isinstance(node.value, dict):
+        if "input" in node.value if isinstance(node.value, dict) else argument.numeric:
             value = self.plain(node, location)
             check_numbers(value, location)
             return value
@@ -311,10 +315,12 @@ class ObjectBuilder:
         if not any(isinstance(item, str) for item in items):
             check_numbers(value, location)
             return value
+        if any(isinstance(item, InputValue) for item in items):
+            raise location.error("formulas stand beside a number that follows an input; use a formula with its .value")
         texts = [item if isinstance(item, str) else repr(item) for item in items]
-        return self.call(location, lambda: self._formula(texts, isinstance(value, list), argument.signatures))
+        return self.call(location, lambda: self.formula(texts, isinstance(value, list), argument.signatures))
 
-    def _formula(self, texts: list[str], is_list: bool, signatures: tuple[tuple[str, ...], ...]) -> Callable[..., Any]:
+    def formula(self, texts: list[str], is_list: bool, signatures: tuple[tuple[str, ...], ...]) -> Callable[..., Any]:
         """Return the function of formulas, with the first of the ``signatures`` that has all used names."""
         formulas = [Formula(text, self.parameters) for text in texts]
         used = {name for formula in formulas for name in formula.names}
@@ -332,9 +338,11 @@ class ObjectBuilder:
         return expression(texts if is_list else texts[0], signature, **parameters)
 
     def _state_fields(self, body: str) -> tuple[str, ...]:
-        """Return the names of the states of a body that a formula may use."""
+        """Return the names of the states of a body, or of an input, that a formula may use."""
         from carom.compiled_model.body_kind import KINDS
 
+        if any(source.name == body for source in self.system.inputs):
+            return ("value",)
         known = [item.name for item in self.system.bodies]
         if body not in known:
             raise ModelError(f"{body!r}: {unknown('body', body, known)}")
@@ -362,15 +370,6 @@ def with_current_keys(node: Node, former: Mapping[str, str]) -> Node:
 def _uses(texts: list[str], name: str) -> bool:
     """Return True if one of the formulas contains a name."""
     return any(re.search(rf"\b{name}\b", text) for text in texts)
-
-
-def check_numbers(value: Any, location: Location, with_none: bool = False) -> None:
-    """Raise if a value, or an item of nested lists, is not a number; with ``with_none``, items may be missing."""
-    for item in value if isinstance(value, list) else (value,):
-        if isinstance(item, list):
-            check_numbers(item, location, with_none)
-        elif isinstance(item, (str, bool)) or (item is None and isinstance(value, list) and not with_none):
-            raise location.error(f"must be {'numbers' if isinstance(value, list) else 'a number'}, got {item!r}")
 
 
 _VERBS = "must|is|has|have|cannot|needs|requires|lies|exceeds|contains"

@@ -177,3 +177,12 @@ def scalar(text: str) -> Any:
     if _INTEGER.fullmatch(text):
         return int(text) if len(text) <= MAX_INTEGER_LENGTH else float(text)
     return float(text) if _NUMBER.fullmatch(text) else text
+
+
+def check_numbers(value: Any, location: Location, with_none: bool = False) -> None:
+    """Raise if a value, or an item of nested lists, is not a number; with ``with_none``, items may be missing."""
+    for item in value if isinstance(value, list) else (value,):
+        if isinstance(item, list):
+            check_numbers(item, location, with_none)
+        elif isinstance(item, (str, bool)) or (item is None and isinstance(value, list) and not with_none):
+            raise location.error(f"must be {'numbers' if isinstance(value, list) else 'a number'}, got {item!r}")

@@ -1,0 +1,1 @@
+"""Co-simulation FMUs (Functional Mock-up Interface 2.0 and 3.0) of models."""
