@@ -93,3 +93,59 @@ def test_described_parameters_exist():
     assert set(OWN) <= set(known)
     assert {(case, name) for case, own in OWN.items() for name in own if name not in known[case]} == set()
     assert set(COMMON) <= set().union(*known.values())
+
+
+MODEL = """\
+carom: 1
+name: pushed mass
+include: parts.yaml
+parameters: {mass: 2.0, double: =2*mass}
+inputs:
+  push: {unit: N}
+bodies:
+  cart: {mass: =mass, inertia: 1.0}
+joints:
+  rail: {type: Prismatic, a: ground, b: cart, axis: [1, 0]}
+forces:
+  motor: {type: PointForce, at: cart, force: [{input: push}, 0]}
+outputs:
+  momentum: {formula: double*cart.vx/2, unit: N s}
+run: {t_end: 0.5, rtol: 1e-9}
+"""
+
+
+def test_export_writes_a_model_file_as_an_fmu(carom, tmp_path):
+    from fmu_instances import Instance
+
+    (tmp_path / "cart.yaml").write_text(MODEL)
+    (tmp_path / "parts.yaml").write_text("bodies:\n  idle: {mass: 1.0, inertia: 1.0}\n")
+    output = carom("export", "cart.yaml", "--fmu", "--output", "momentum", "--parameter", "idle.mass", "--out", "fmus")
+    assert output.exit_code == 0, output.stderr
+    assert output.stdout == "wrote fmus/cart.fmu\n"
+    with Instance(tmp_path / "fmus" / "cart.fmu") as instance:
+        parameters = [one.name for one in instance.description.modelVariables if one.causality == "parameter"]
+        assert parameters == ["mass", "idle.mass"]  # double follows from mass
+        assert instance.description.defaultExperiment.stopTime == "0.5"
+        instance.initialize(mass=3.0, push=4.0).step(0.0, 0.25)
+        assert instance["momentum"] == pytest.approx(4.0 * 0.25, rel=1e-12)
+        assert instance.fmu.getFloat64([instance.reference["mass"]]) == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("cart.yaml", "--fmu", "--output", "cart.wx"), "unknown output 'cart.wx'; did you mean 'cart."),
+        (("cart.yaml", "--fmu", "--input", "pull"), "unknown input 'pull'; choose from push"),
+        (("cart.yaml", "--fmu", "--fmi-version", "4"), "fmi_version must be one of"),
+        (("run.h5", "--fmu"), "--fmu requires a model file such as model.yaml, got run.h5"),
+        (("none.yaml", "--fmu"), "none.yaml"),
+        (("cart.yaml",), "no format; use --format"),
+    ],
+)
+def test_bad_fmus_have_exit_code_2(carom, tmp_path, words, message):
+    (tmp_path / "cart.yaml").write_text(MODEL)
+    (tmp_path / "parts.yaml").write_text("bodies:\n  idle: {mass: 1.0, inertia: 1.0}\n")
+    output = carom("export", *words)
+    assert output.exit_code == 2
+    assert message in output.stderr
+    assert not (tmp_path / "cart.fmu").exists()

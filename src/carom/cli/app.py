@@ -321,7 +321,9 @@ def export(
         typer.Option("--parameter", help="Further parameter of the FMU, such as touch.law.stiffness, repeatable."),
     ] = None,
     fmi_version: Annotated[str, typer.Option("--fmi-version", help="Version of FMI, 3.0 or 2.0.")] = "3.0",
-    step: Annotated[float | None, typer.Option("--step", help="Recommended communication step of the FMU [s].")] = None,
+    communication_step: Annotated[
+        float | None, typer.Option("--communication-step", help="Recommended communication step of the FMU [s].")
+    ] = None,
 ) -> None:
     """Write a result file in other formats, or a model file as an FMU.
 

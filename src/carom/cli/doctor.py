@@ -35,6 +35,9 @@ OPTIONAL = {
     "imageio_ffmpeg": "videos (extra video)",
     "viser": "the viewer (extra view)",
     "distributed": "sweeps on a Dask cluster (extra cluster)",
+    "pythonfmu3": "FMUs of FMI 3.0 (extra fmi)",
+    "pythonfmu": "FMUs of FMI 2.0 (extra fmi)",
+    "fmpy": "check and simulation of FMUs (extra fmi)",
 }
 
 

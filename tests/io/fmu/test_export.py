@@ -34,7 +34,12 @@ OUTPUTS = ["carriage.x", "carriage.vx", "touch.normal_force", "power"]
 def fmu(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("fmu") / "hammer.fmu"
     return hammer().to_fmu(
-        path, inputs=["push"], outputs=OUTPUTS, parameters=PARAMETERS, fmi_version=request.param, communication_step=STEP
+        path,
+        inputs=["push"],
+        outputs=OUTPUTS,
+        parameters=PARAMETERS,
+        fmi_version=request.param,
+        communication_step=STEP,
     )
 
 
