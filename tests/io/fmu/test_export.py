@@ -62,7 +62,8 @@ def test_validator_finds_no_problem_and_variables_have_units(fmu):
     newton = next(unit.baseUnit for unit in description.unitDefinitions if unit.name == "N")
     assert (newton.kg, newton.m, newton.s) == (1, 1, -2)
     abilities = description.coSimulation
-    assert abilities.canGetAndSetFMUstate and abilities.canSerializeFMUstate
+    assert abilities.canGetAndSetFMUstate
+    assert abilities.canSerializeFMUstate
     assert abilities.canHandleVariableCommunicationStepSize
     assert description.defaultExperiment.stepSize == str(STEP)
 

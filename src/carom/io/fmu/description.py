@@ -12,11 +12,11 @@ from carom.io.fmu.units import base_exponents
 _STRUCTURED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 
-def complete_description(root: Element, variables: Sequence[Variable], tool: str) -> None:
+def complete_description(root: Element, variables: Sequence[Variable]) -> None:
     """Add units, exact start values, naming convention and generation tool to a model description."""
     structured = all(_STRUCTURED.fullmatch(variable.name) for variable in variables)
     root.set("variableNamingConvention", "structured" if structured else "flat")
-    root.set("generationTool", tool)
+    root.set("generationTool", f"carom, {root.get('generationTool')}")
     definitions = Element("UnitDefinitions")
     for unit in sorted({"s", *(variable.unit for variable in variables if variable.unit)}):
         element = SubElement(definitions, "Unit", {"name": unit})

@@ -50,9 +50,7 @@ class Fmi2ModelSlave(InstanceAdapter, Fmi2Slave):
 
     def to_xml(self, model_options: Any = None) -> Element:
         """Return the model description."""
-        from carom import __version__
-
         root: Element = super().to_xml(model_options or {})
-        complete_description(root, self.instance.interface.variables, f"carom {__version__}")
+        complete_description(root, self.instance.interface.variables)
         add_real_units(root, self.units)
         return root

@@ -53,8 +53,6 @@ class Fmi3ModelSlave(InstanceAdapter, Fmi3Slave):
 
     def to_xml(self, model_options: Any = None) -> Element:
         """Return the model description."""
-        from carom import __version__
-
         root: Element = super().to_xml(model_options or {})
-        complete_description(root, self.instance.interface.variables, f"carom {__version__}")
+        complete_description(root, self.instance.interface.variables)
         return root
