@@ -117,6 +117,12 @@ def test_states_in_contact_are_restored_and_serialized_with_the_same_bits(fmu):
             other.restore(other.from_bytes(content))
             assert other["touch.law.stiffness"] == 1e8
             assert values_of(other) == before
+            other.restore(other.from_bytes(content[:100]))
+            with pytest.raises(FMICallException, match="DoStep failed"):
+                other.step(t, 2e-5)
+            assert "these bytes are not a state of it" in other.messages[-1]
+            other.restore(other.from_bytes(content))
+            other.step(t, 2e-5)
 
 
 def test_parameters_and_inputs_start_with_the_values_that_are_set_before_initialisation(fmu):
@@ -267,6 +273,34 @@ def test_all_signals_are_outputs_by_default(tmp_path):
     names = {variable.name for variable in description.modelVariables if variable.causality == "output"}
     assert {"power", "carriage.omega", "rail.displacement", "motor.fx", "touch.indentation"} <= names
     assert description.coSimulation.modelIdentifier == "the_hammer"
+
+
+def test_states_of_another_fmu_are_refused(tmp_path):
+    options = {"parameters": ["touch.law.stiffness"], "outputs": ["power"]}
+    changed = hammer().with_changes({"carriage.mass": 0.7})
+    paths = [one.to_fmu(tmp_path / f"{k}.fmu", **options) for k, one in enumerate((hammer(), changed))]
+    with Instance(paths[0]) as first, Instance(paths[1]) as second:
+        state = first.to_bytes(first.initialize().save())
+        second.initialize()
+        second.restore(second.from_bytes(state))
+        with pytest.raises(FMICallException, match="DoStep failed"):
+            second.step(0.0, STEP)
+        assert "belongs to another model or method" in second.messages[-1]
+
+
+def test_data_files_travel_with_the_fmu(tmp_path):
+    corners, faces = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    mesh = tmp_path / "solid.obj"
+    mesh.write_text("\n".join(lines) + "\n")
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="solid")
+    body = system.add(cm.Body("solid", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    system.add(cm.Visual(cm.Mesh(body, mesh)))
+    path = system.to_fmu(tmp_path / "solid.fmu", outputs=["solid.vz"])
+    mesh.unlink()
+    with Instance(path) as instance:
+        instance.initialize().step(0.0, 0.5)
+        assert instance["solid.vz"] == pytest.approx(-9.81 * 0.5, rel=1e-12)
 
 
 def test_nonsmooth_runs_are_exported(tmp_path):

@@ -77,4 +77,11 @@ class InstanceAdapter:
             self.report(error)
 
     _fmu_state_to_bytes = staticmethod(to_bytes)
-    _fmu_state_from_bytes = staticmethod(from_bytes)
+
+    @staticmethod
+    def _fmu_state_from_bytes(content: bytes) -> InstanceState:
+        """Return the state that bytes contain; one that has failed if there is none."""
+        try:
+            return from_bytes(content)
+        except ModelError as error:
+            return InstanceState({}, {}, None, True, None, str(error))

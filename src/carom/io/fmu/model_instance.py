@@ -151,11 +151,18 @@ class ModelInstance:
 
     def restore(self, state: InstanceState) -> None:
         """Return to a saved state; what follows has the same bits as what followed it."""
+        unknown = ({*state.starts} | {*state.inputs}) - {*self.variables}
+        if unknown:
+            raise ModelError(f"FMU: the state belongs to another FMU; this one has no variable {min(unknown)!r}")
         if state.starts != self.state.starts:
             self._simulation = None
         self.state = replace(state, simulation=None)
         self.refused.clear()
-        if state.simulation is not None:
-            self.simulation.restore(state.simulation)
-        elif self._simulation is not None and not state.failure:
-            self._simulation.reset()
+        try:
+            if state.simulation is not None:
+                self.simulation.restore(state.simulation)
+            elif self._simulation is not None and not state.failure:
+                self._simulation.reset()
+        except ModelError as error:
+            self.state = replace(self.state, failure=str(error))
+            raise
