@@ -148,7 +148,7 @@ def test_current_values_are_numbers_and_vectors():
     assert "vx = 0.605" in repr(sim["ball"])
     with pytest.raises(AttributeError, match="no series 'speed'"):
         sim["ball"].speed  # noqa: B018
-    with pytest.raises(KeyError, match="unknown name 'bal'; did you mean 'ball'"):
+    with pytest.raises(KeyError, match="Simulation 'sliding ball': unknown name 'bal'; did you mean 'ball'"):
         sim["bal"]
 
 

@@ -138,7 +138,7 @@ class System(Sealed):
         return f"System {vars(self).get('name')!r}"
 
     def __repr__(self) -> str:
-        families = ("bodies", "joints", "forces", "contacts", "compounds", "groups", "boundaries")
+        families = ("bodies", "joints", "forces", "contacts", "compounds", "groups", "boundaries", "sensors")
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 

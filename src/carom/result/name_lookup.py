@@ -24,13 +24,13 @@ def name_of(key: Any) -> str:
     return name
 
 
-def unknown_name(result: str, name: str, known: Iterable[str]) -> UnknownName:
-    """Return the error for an unknown `name` in the result `result`, with similar names and all known names."""
+def unknown_name(owner: str, name: str, known: Iterable[str], kind: str = "Result") -> UnknownName:
+    """Return the error for an unknown ``name`` in a result, or another ``kind`` of object, with the known names."""
     names = list(known)
     close = similar_names(name, names)
     suggestion = f"did you mean {listed(close, last=' or ')}? " if close else ""
-    choices = f"choose from {listed(names)}" if names else "the result has no bodies or elements"
-    return UnknownName(f"Result '{result}': unknown name '{name}'; {suggestion}{choices}")
+    choices = f"choose from {listed(names)}" if names else f"the {kind.lower()} has no bodies or elements"
+    return UnknownName(f"{kind} '{owner}': unknown name '{name}'; {suggestion}{choices}")
 
 
 def listed(names: list[str], last: str = ", ") -> str:

@@ -130,7 +130,7 @@ class InputDriver:
     def set(self, name: str, value: Any, t: float) -> None:
         """Set an input at time ``t`` [s]; one with ``hold="linear"`` changes during the next interval."""
         if name not in self.index:
-            raise unknown_name(self.system_name, name, self.index)
+            raise unknown_name(self.system_name, name, self.index, "Simulation")
         k, label = self.index[name], f"Input {name!r}"
         number = finite_float(label, "value", value)
         self.check(k, number, t)

@@ -253,7 +253,7 @@ class Simulation:
             metadata = self._problem.evaluator.metadata
             known = [info.name for info in metadata.bodies] + [info.name for info in metadata.elements]
             if name not in known:
-                raise unknown_name(self._request.system.name, name, known)
+                raise unknown_name(self._request.system.name, name, known, "Simulation")
             self._views[name] = CurrentValues(self, name)
         return self._views[name]
 

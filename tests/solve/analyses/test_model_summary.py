@@ -32,6 +32,20 @@ def test_text_lists_bodies_elements_and_laws():
     assert "warning" not in text
 
 
+def test_text_lists_inputs_outputs_sensors_and_controllers():
+    system = ball()
+    body = system["ball"]
+    system.add(cm.Input("push", unit="N", value=2.0))
+    system.add(cm.Output("height", lambda s: s["ball"].y, unit="m"))
+    system.add(cm.Gyroscope(body, noise=0.1, rate=50.0, name="gyro"))
+    system.add(cm.PID("height", "push", 1.0, kp=2.0, period=0.01, name="hover"))
+    lines = [" ".join(line.split()) for line in system.summary().splitlines()]
+    assert "push Input N 2, zero-order" in lines
+    assert "height Output m" in lines
+    assert "gyro Gyroscope omega ball, 50 Hz, noise 0.1" in lines
+    assert "hover PID – every 0.01 s, sets push" in lines
+
+
 def test_an_overlap_is_named_with_its_depth():
     assert model_summary(ball(0.08)).warnings == ("Contact 'floor': the shapes overlap by 0.02 m",)
     assert model_summary(ball(0.1)).warnings == ()

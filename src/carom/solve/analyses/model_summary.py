@@ -71,8 +71,31 @@ def model_summary(system: System) -> ModelSummary:
     tables = (
         ("bodies", ("name", "mass [kg]", "inertia [kg m²]", "position [m]", "velocity [m/s]"), bodies),
         ("joints, forces and contacts", ("name", "kind", "between", "laws"), rows),
+        (
+            "inputs, outputs, sensors and controllers",
+            ("name", "kind", "unit or signals", "details"),
+            control_rows(system),
+        ),
     )
     return ModelSummary(system.name, facts, tables, tuple(warnings))
+
+
+def control_rows(system: System) -> list[tuple[str, str, str, str]]:
+    """Return name, kind, unit or signals, and details of inputs, outputs, sensors and controllers."""
+    rows = [
+        (source.name, "Input", source.unit or "–", f"{number_text(source.initial)}, {source.hold}")
+        for source in system.inputs
+    ]
+    rows += [(output.name, "Output", output.unit or "–", "") for output in system.outputs]
+    for sensor in system.sensors:
+        rate = "" if sensor.rate is None else f"{number_text(sensor.rate)} Hz"
+        noise = f"noise {', '.join(map(number_text, sensor.noise))}" if any(sensor.noise) else ""
+        details = ", ".join(text for text in (sensor.connection, rate, noise) if text)
+        rows.append((str(sensor.name), type(sensor).__name__, ", ".join(sensor.signals), details))
+    for controller in system.controllers:
+        details = f"every {number_text(controller.period)} s, sets {', '.join(controller.outputs) or 'nothing'}"
+        rows.append((controller.name, type(controller).__name__, "–", details))
+    return rows
 
 
 def _freedom(system: System, warnings: list[str]) -> str:
