@@ -31,13 +31,15 @@ class ParameterPath:
 
 
 def parameter_path(system: System, path: str) -> ParameterPath | None:
-    """Return the parameter at ``path``; None if the path is not that of a body, an element or gravity.
+    """Return the parameter at ``path``; None if the path is not that of a body, an element or a part of gravity.
 
     Raise with the nearest names if a name in the path is unknown.
     """
     first, _, rest = path.partition(".")
     if first == "gravity" and rest:
         return ParameterPath(system, ("gravity", rest))
+    if path == "gravity" or path in (source.name for source in system.inputs):
+        return None
     text = rest if first in SECTIONS and first not in names_of(system) else path
     owners = [name for name in names_of(system) if text.startswith(f"{name}.")]
     if not owners:

@@ -6,6 +6,7 @@ from carom.study.executors import executor
 from carom.study.gym_adapter import gym_env
 from carom.study.poincare import AtImpacts, Crossing, Section, Strobe, bifurcation, poincare
 from carom.study.sampling_design import LogUniform, Normal, Uniform
+from carom.study.series_measure import SeriesMeasure
 from carom.study.study_model import as_study_model
 from carom.study.sweep import sweep
 from carom.study.sweep_result import SweepResult
@@ -24,6 +25,7 @@ __all__ = [
     "LogUniform",
     "Normal",
     "Section",
+    "SeriesMeasure",
     "Strobe",
     "Sweep",
     "SweepResult",

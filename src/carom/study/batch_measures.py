@@ -35,11 +35,12 @@ from carom.study.measures import (
     IMPACT_ATTRIBUTES,
     IMPACT_REDUCTIONS,
     REDUCTIONS,
+    AnyMeasure,
     FunctionMeasure,
-    Measure,
     Reduction,
     is_impact_measure,
 )
+from carom.study.series_measure import SeriesMeasure
 
 COMPILED = {
     "final": FINAL, "first": FIRST, "max": MAX, "min": MIN, "peak": PEAK, "range": RANGE,
@@ -129,7 +130,7 @@ class BatchOutput:
 class BatchMeasures:
     """Measures of a model that runs in place; raise `NotInPlace` if one of them needs a result."""
 
-    measures: Sequence[Measure | FunctionMeasure]
+    measures: Sequence[AnyMeasure]
     problem: CompliantProblem
     columns: dict[str, Column] = field(default_factory=dict)
     _compiled: list[tuple[int, int, int]] = field(default_factory=list)
@@ -141,9 +142,10 @@ class BatchMeasures:
         self.tables = self.problem.mechanism.tables
         self.contact_names = [contact.name or "" for contact in self.tables.contacts]
         for measure in self.measures:
-            if not isinstance(measure, Measure):
+            if isinstance(measure, FunctionMeasure):
                 raise NotInPlace(f"measure {measure.name!r} is a function of a result")
-            self.columns[measure.name] = self.column(measure.name)
+            is_named = not isinstance(measure, SeriesMeasure)
+            self.columns[measure.name] = self.column(measure.name) if is_named else self.user_column(measure)
         for name, index in self._further:
             self.columns[name] = reduced_column(len(self._compiled) + index)
 
@@ -203,6 +205,20 @@ class BatchMeasures:
             ]
 
         return column
+
+    def user_column(self, measure: SeriesMeasure) -> Column:
+        """Return the function of a measure that the user wrote."""
+        columns = [self.nodal_column(measure.name, path) for path in measure.series]
+        return self.function_column(
+            measure.name, lambda nodes: measure.evaluate(nodes.t, [column(nodes) for column in columns])
+        )
+
+    def nodal_column(self, name: str, path: str) -> Callable[[NodeTables], np.ndarray]:
+        """Return the function that takes a series from the nodes of a run."""
+        owner, _, quantity = path.rpartition(".")
+        if owner == "energy" and quantity in (*Energy.names(), "total", "balance"):
+            return lambda nodes: np.asarray(getattr(Energy.from_columns(nodes.energies), quantity))
+        return series_of(*self.series(name, path))
 
     def energy_column(self, name: str, owner: str, last: str) -> Column:
         """Return the function of a measure of the energy balance."""
@@ -294,9 +310,15 @@ def reduced_column(index: int) -> Column:
 
 def reduction_in_python(source: int, column: int, reduce: Reduction) -> Callable[[NodeTables], float]:
     """Return the function that reduces a column of the nodes."""
+    values = series_of(source, column)
+    return lambda nodes: float(reduce(nodes.t, values(nodes)))
 
-    def function(nodes: NodeTables) -> float:
-        table = {STATE: nodes.y, RATE: nodes.ydot, SIGNAL: nodes.signals}[source]
-        return float(reduce(nodes.t, table[:, column]))
 
-    return function
+def series_of(source: int, column: int) -> Callable[[NodeTables], np.ndarray]:
+    """Return the function that takes a column from the nodes."""
+
+    def series(nodes: NodeTables) -> np.ndarray:
+        table: np.ndarray = {STATE: nodes.y, RATE: nodes.ydot, SIGNAL: nodes.signals}[source]
+        return table[:, column]
+
+    return series

@@ -99,7 +99,8 @@ def ensemble(
     parameters : a list of values by name, such as "touch.law.restitution", "crank.angular_velocity" or
         "ball.velocity.y"; for samples, ranges ``(low, high)`` or distributions, as in `sweep`.
     measures : texts such as "impacts.count", "touch.normal_force.max", "block.vx.final" (`carom.study.measures`), or
-        functions of a result. Functions need a full result, which is computed run by run.
+        a `carom.study.SeriesMeasure`, which is a compiled function of series; or functions of a result, which need that
+        result, computed run by run.
     t_end : end time of the runs [s]; a case has its own.
     threads : number of threads (default: all cores).
     samples, method, seed : number and design of the points, as in `sweep`: "grid", "list", "latin", "sobol", "random".

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carom.argument_checks import positive
 from carom.errors import ModelError
 from carom.result.export import import_optional
 from carom.result.result import Result
@@ -110,14 +111,14 @@ def gradient(
     case : system, gallery case, model file, or function that returns one.
     t_end : end time [s]; a case has its own.
     parameters : names as in `sweep`: parameters of the case, and paths in the model such as "touch.law.stiffness",
-        "ball.mass", "ball.velocity.y", "gravity.y".
+        "ball.mass", "ball.velocity.y", "gravity.y"; "gravity" is its magnitude, the name of an input its initial value.
     outputs : "ball.vy" is the value at the end of the run, "touch.normal_force.max" an extremum,
         "impacts[0].duration" a quantity of an impact, "energy.kinetic.mean" a mean or an integral.
     values : run options (``method``, ``rtol`` …) and values of parameters that apply to the run.
 
     The derivatives are those of neighbouring runs that take the same steps, with every event where it lies in them, so
     that the times of impacts are differentiated, too. At ordinary tolerances they are accurate to about ``rtol``; at
-    rtol = 1e-9 and below, neighbouring runs of fourth order are used. In time stepping, impacts happen at fixed steps:
+    rtol = 1e-9 and below, differences of sixth order are used. In time stepping, impacts happen at fixed steps:
     the derivative is that of the steps with their active sets.
 
     Examples
@@ -129,7 +130,7 @@ def gradient(
     """
     names, wanted = text_list("parameters", parameters), text_list("outputs", outputs)
     if t_end is not None:
-        values = {**values, "t_end": t_end}
+        values = {**values, "t_end": positive("gradient", "t_end", t_end)}
     varied = VariedModel(as_study_model(case), values)
     for name in names:
         varied.value(name)

@@ -26,7 +26,7 @@ from carom.solve.ensemble.batch_runner import BatchRunner
 from carom.solve.run import choose_method
 from carom.solve.simulate import run_request
 from carom.study.batch_measures import BatchMeasures
-from carom.study.measures import FunctionMeasure, Measure
+from carom.study.measures import AnyMeasure
 from carom.study.study_model import StudyModel
 from carom.study.sweep_result import SweepRow
 
@@ -75,7 +75,7 @@ class Study:
     """Model, measures and fixed values of a study, and the points of its runs."""
 
     model: StudyModel
-    measures: Sequence[Measure | FunctionMeasure]
+    measures: Sequence[AnyMeasure]
     fixed: Mapping[str, Any]
     points: Sequence[Mapping[str, Any]]
     names: tuple[str, ...]

@@ -3,6 +3,7 @@
 "block.vx.final", "touch.normal_force.max", "energy.kinetic.mean": a reduction of a series.
 "impacts.count", "impacts.peak_force.max", "touch.impacts.restitution.mean": impacts of all contacts or of one.
 "energy.drift", "energy.scale", "stats.steps", "outcome", "t.final": values of the result itself.
+A `SeriesMeasure` is a compiled function of series.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord, ImpactTable
 from carom.result.result import Result
 from carom.result.series_paths import MeasureError, look_up, series_by_path
+from carom.study.series_measure import SeriesMeasure
 
 Reduction = Callable[[np.ndarray, np.ndarray], Any]
 
@@ -105,7 +107,11 @@ class FunctionMeasure:
         return plain_value(self.function(result, values) if len(required) == 2 else self.function(result))
 
 
-def as_measures(specification: Any) -> tuple[Measure | FunctionMeasure, ...]:
+AnyMeasure = Measure | FunctionMeasure | SeriesMeasure
+"""A measure of a study."""
+
+
+def as_measures(specification: Any) -> tuple[AnyMeasure, ...]:
     """Return measures from one or several names or functions; None gives the default measures."""
     if specification is None:
         specification = DEFAULT_MEASURES
@@ -121,8 +127,8 @@ def as_measures(specification: Any) -> tuple[Measure | FunctionMeasure, ...]:
     return measures
 
 
-def _function_measure(item: Any) -> Measure | FunctionMeasure:
-    if isinstance(item, (Measure, FunctionMeasure)):
+def _function_measure(item: Any) -> AnyMeasure:
+    if isinstance(item, (Measure, FunctionMeasure, SeriesMeasure)):
         return item
     if not callable(item):
         raise ModelError(

@@ -28,6 +28,7 @@ from carom.io.model.model_writer import entry, write
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.sensitivity.varied_system import VariedSystem, as_number, is_path
 from carom.solve.simulate import simulate
 from carom.study.fingerprint import digest, fingerprint
 
@@ -72,13 +73,17 @@ class StudyModel(ABC):
                 parameters[key] = value
             elif key in RUN_OPTIONS:
                 run_options[key] = value
-            elif "." in key:
+            elif self.is_path(key):
                 changes[key] = entry(value, key)
             elif self.accepts_any_parameter:
                 parameters[key] = value
             else:
                 raise self.unknown_parameter(key)
         return parameters, run_options, changes
+
+    def is_path(self, key: str) -> bool:
+        """Return True for a path of a value in the model."""
+        return "." in key or key == "gravity"
 
     def current_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the values with current names and texts of parameters in place of deprecated ones."""
@@ -110,8 +115,16 @@ class BuiltModel:
         return self.rewritten(changes) if changes else self
 
     def rewritten(self, changes: Mapping[str, Any]) -> BuiltModel:
-        """Return the model as it is read from its model file, with other values at paths of that."""
-        model = read(write(self.system), changes=changes)
+        """Return the model as it is read from its model file, with other values at paths of that.
+
+        A system with inputs, which model files cannot contain, is copied instead.
+        """
+        if getattr(self.system, "inputs", ()):
+            system = self.system
+            for path, value in changes.items():
+                system = VariedSystem(system).system_with(path, as_number(path, value))
+            return BuiltModel(self.name, system, self.options)
+        model = read(write(self.system), changes=with_vector_of_gravity(self.system, changes))
         return BuiltModel(self.name, model.system, self.options)
 
     def run(self, options: Mapping[str, Any]) -> Result:
@@ -220,6 +233,8 @@ class FileModel(StudyModel):
 
     def rewritten(self, parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> BuiltModel:
         """Read the file with all changes."""
+        if isinstance(changes.get("gravity"), float | int):
+            changes = with_vector_of_gravity(read(self.path, parameters).system, changes)
         model = read(self.path, parameters, changes)
         return BuiltModel(self.name, model.system, model.run)
 
@@ -253,9 +268,22 @@ class FixedModel(StudyModel):
             text = hashlib.sha256(pickle.dumps(self.model.system)).hexdigest()
         return [self.name, digest(text), fingerprint(dict(self.model.options))]
 
+    def is_path(self, key: str) -> bool:
+        """Return True for a path of a value in the model, or the name of an input."""
+        return is_path(self.model.system, key)
+
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Return the model."""
         return self.model
+
+
+def with_vector_of_gravity(system: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes of a model file in which the magnitude of gravity [m/s²] is replaced by its vector."""
+    value = changes.get("gravity")
+    if not isinstance(value, float | int):
+        return changes
+    ratio = value / VariedSystem(system).value("gravity")
+    return {**changes, "gravity": [ratio * part for part in system.gravity]}
 
 
 StudyModelLike: TypeAlias = (

@@ -12,7 +12,7 @@ from carom.result.outcome import Outcome
 from carom.result.series_paths import MeasureError
 from carom.study import executors
 from carom.study.in_place import InPlacePlan, Study, plan_in_place, run_in_place
-from carom.study.measures import FunctionMeasure, Measure
+from carom.study.measures import AnyMeasure
 from carom.study.sampling_design import Design
 from carom.study.study_model import StudyModel
 from carom.study.sweep_result import SweepRow
@@ -32,7 +32,7 @@ class SweepTask:
     """Task that runs a model once and evaluates the measures; it can run in any process."""
 
     model: StudyModel
-    measures: tuple[Measure | FunctionMeasure, ...]
+    measures: tuple[AnyMeasure, ...]
     fixed: Mapping[str, Any]
 
     def __call__(self, point: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from carom.progress import Progress
 from carom.study.fingerprint import carom_version, digest, fingerprint
 from carom.study.measures import Measure, as_measures
 from carom.study.sampling_design import Design, sampling_design
+from carom.study.series_measure import SeriesMeasure
 from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 from carom.study.study_runs import StudyRuns, SweepTask
 from carom.study.sweep_journal import SweepJournal
@@ -178,7 +179,9 @@ def open_journal(out: str | os.PathLike[str] | None, task: SweepTask, design: De
         "case": task.model.fingerprint(),
         "parameters": [list(design.names), len(design.points), digest(fingerprint(design.points))],
         "measures": [
-            measure.name if isinstance(measure, Measure) else fingerprint(measure.function)
+            measure.name if isinstance(measure, Measure)
+            else [fingerprint(measure.function), *measure.series] if isinstance(measure, SeriesMeasure)
+            else fingerprint(measure.function)
             for measure in task.measures
         ],
         "options": fingerprint(task.fixed),

@@ -215,7 +215,10 @@ class BatchRunner:
             self.complete(logs)
             if self.reductions.functions and results["status"][end - 1] == FINISHED:
                 nodes = self.node_tables(float(numbers[end - 1, -1]))
-                further[end - 1] = [function(nodes) for function in self.reductions.functions]
+                try:
+                    further[end - 1] = [function(nodes) for function in self.reductions.functions]
+                except Exception:  # noqa: BLE001  (an error of the user's function: repeated alone, for the message)
+                    results["status"][end - 1] = OVERFLOW
         log = np.concatenate([*logs, np.zeros((0, CONTACT_LOG_ROW.size))])
         return Batch(results, states, np.hstack([reduced, further]), log)
 

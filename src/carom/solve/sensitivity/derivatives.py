@@ -55,7 +55,7 @@ def text_list(what: str, names: Any) -> list[str]:
 
 
 def rule_of(run: RecordedRun) -> StepRule:
-    """Return the rule of the differences: those of fourth order for tight tolerances."""
+    """Return the rule of the differences: those of sixth order for tight tolerances."""
     rtol = getattr(run.request.options, "rtol", 1.0)
     return ACCURATE if run.moves_nodes and rtol <= TIGHT else FAST
 

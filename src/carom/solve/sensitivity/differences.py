@@ -17,9 +17,11 @@ Formula = dict[int, float]
 """Weights of the differences by their distance in steps."""
 
 SECOND_ORDER: Formula = {1: 0.5, -1: -0.5}
-FOURTH_ORDER: Formula = {1: 2.0 / 3.0, -1: -2.0 / 3.0, 2: -1.0 / 12.0, -2: 1.0 / 12.0}
+SIXTH_ORDER: Formula = {1: 0.75, -1: -0.75, 2: -0.15, -2: 0.15, 3: 1.0 / 60.0, -3: -1.0 / 60.0}
 SECOND_ORDER_FORWARD: Formula = {0: -1.5, 1: 2.0, 2: -0.5}
-FOURTH_ORDER_FORWARD: Formula = {0: -25.0 / 12.0, 1: 4.0, 2: -3.0, 3: 4.0 / 3.0, 4: -0.25}
+SIXTH_ORDER_FORWARD: Formula = {
+    0: -2.45, 1: 6.0, 2: -7.5, 3: 20.0 / 3.0, 4: -3.75, 5: 1.2, 6: -1.0 / 6.0
+}  # fmt: skip
 """Formulas at the lower bound of a parameter; with negative steps, at the upper one."""
 
 
@@ -28,8 +30,8 @@ class StepRule:
     """Formula of a derivative with its first step, relative to the scale of the parameter.
 
     The nonlinearity of a step is the second difference of the states relative to the first. Truncation grows with its
-    second or fourth power, rounding falls with the step; ``best`` is where both are small, ``high`` is acceptable.
-    ``forward`` is the one-sided formula.
+    second or sixth power, rounding falls with the step; ``best`` is where both are small, ``high`` is acceptable.
+    ``forward`` is the one-sided formula. ``stretch_order`` is the order of the lengths of steps in the parameter.
     """
 
     formula: Formula
@@ -37,11 +39,12 @@ class StepRule:
     first: float
     best: float
     high: float
+    stretch_order: int
 
 
-FAST = StepRule(SECOND_ORDER, SECOND_ORDER_FORWARD, first=1e-4, best=1e-4, high=5e-4)
+FAST = StepRule(SECOND_ORDER, SECOND_ORDER_FORWARD, first=1e-4, best=1e-4, high=5e-4, stretch_order=1)
 """Derivatives to about 1e-7, for runs at ordinary tolerances."""
-ACCURATE = StepRule(FOURTH_ORDER, FOURTH_ORDER_FORWARD, first=1.5e-3, best=1.5e-3, high=5e-3)
+ACCURATE = StepRule(SIXTH_ORDER, SIXTH_ORDER_FORWARD, first=8e-3, best=8e-3, high=1.6e-2, stretch_order=3)
 """Derivatives to about 1e-10, for runs at tight tolerances."""
 TIGHT = 1e-9
 """Relative tolerance of a run up to which derivatives are accurate ones."""
@@ -142,17 +145,14 @@ def differentiate(
     events however small the step is.
     """
     formula, step = formula_within_bounds(others, value, rule, rule.first * scale)
-    stretch_per_step: np.ndarray | None = None
     for attempt in range(MAX_ATTEMPTS):
         exact = (value + step) - value  # a step that the parameter can represent
         is_last = attempt == MAX_ATTEMPTS - 1
         try:
-            if stretch_per_step is None and run.stretches:
-                stretch_per_step = predicted_stretch(others, value, exact)
+            stretch = predicted_stretch(run, others, value, exact, formula, rule.stretch_order)
             neighbours: dict[int, Neighbour] = {}
             for k in sorted(formula, key=abs):
-                stretch = None if stretch_per_step is None else k * exact * stretch_per_step
-                neighbours[k] = others.at(value + k * exact, stretch)
+                neighbours[k] = others.at(value + k * exact, stretch(k))
                 if len(neighbours) == 2:
                     bend = nonlinearity(run, neighbours, abs(exact) / scale)
                     if bend > rule.high and not is_last:
@@ -164,7 +164,6 @@ def differentiate(
             if is_last:
                 raise
             step *= SHRINK
-            stretch_per_step = None
     raise AssertionError("unreachable")
 
 
@@ -185,15 +184,35 @@ def formula_within_bounds(others: Neighbours, value: float, rule: StepRule, step
     return rule.forward, step if allowed[1] else -step
 
 
-def predicted_stretch(others: Neighbours, value: float, step: float) -> np.ndarray | None:
-    """Return the changes of the lengths of the recorded steps per change of the parameter.
+Stretch = Callable[[int], np.ndarray | None]
+"""Relative changes of the lengths of the recorded steps of a neighbour, by its distance in steps of the parameter."""
 
-    They are those of a run much nearer than a ``step``; all neighbouring runs then take steps whose lengths are linear
-    in the parameter, so that differences of fourth order are.
+
+def predicted_stretch(
+    run: RecordedRun, others: Neighbours, value: float, step: float, formula: Formula, order: int
+) -> Stretch:
+    """Return the lengths of the steps of neighbouring runs, a polynomial of the order 1 or 3 in the parameter.
+
+    The linear part is that of a run much nearer than a ``step``, the others are those of the two nearest neighbours. A
+    step before an event then hardly passes it, where forces are not smooth.
     """
+    if not run.stretches:
+        return lambda k: None
     probe = (value + PROBE * step) - value
-    stretch = others.at(value + probe, None).stretch
-    return None if stretch is None else stretch / probe
+    nearest = others.at(value + probe, None).stretch
+    assert nearest is not None
+    slope = nearest * (step / probe)
+    if order == 1:
+        return lambda k: k * slope
+    first, second = sorted((k for k in formula if k), key=abs)[:2]
+    rest = []
+    for k in (first, second):
+        found = others.at(value + k * step, k * slope).stretch
+        assert found is not None
+        rest.append((found - k * slope) / k**2)  # a₂ + a₃ k
+    cubic = (rest[1] - rest[0]) / (second - first)
+    square = rest[0] - first * cubic
+    return lambda k: k * (slope + k * (square + k * cubic))
 
 
 def differences(run: RecordedRun, neighbours: dict[int, Neighbour]) -> tuple[float, float]:

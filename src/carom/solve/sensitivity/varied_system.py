@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.argument_checks import finite_float, short_repr
 from carom.errors import ModelError, suppress_warnings
 from carom.model.parameter_path import item_index, parameter_path
 from carom.model.system import AXES, System
@@ -19,7 +20,10 @@ STATE = ("mass", "inertia", "velocity", "angular_velocity")
 
 
 class VariedSystem:
-    """A system, and its neighbours with another value of one parameter, such as "ball.velocity.y"."""
+    """A system, and its neighbours with another value of one parameter, such as "ball.velocity.y".
+
+    "gravity" is the magnitude of the acceleration of gravity, the name of an input its initial value.
+    """
 
     def __init__(self, system: Any):
         self.system = system
@@ -27,7 +31,10 @@ class VariedSystem:
 
     def value(self, path: str) -> float:
         """Return the value of a parameter; raise with the nearest names if it is unknown or not a number."""
-        return as_number(path, value_at(self.system, path))
+        if path == "gravity":
+            return magnitude_of_gravity(self.system)
+        source = input_at(self.system, path)
+        return as_number(path, value_at(self.system, path) if source is None else source.value)
 
     def scale(self, path: str) -> float:
         """Return the size of a parameter: its magnitude, or that of its vector; 1 if it is zero."""
@@ -39,6 +46,11 @@ class VariedSystem:
 
     def system_with(self, path: str, value: float) -> Any:
         """Return the system with another value of one parameter."""
+        if path == "gravity":
+            ratio = value / magnitude_of_gravity(self.system)
+            return self._assigned_copy("gravity", [ratio * part for part in self.system.gravity])
+        if input_at(self.system, path) is not None:
+            return self._copy_with_input(path, value)
         with suppress_warnings():
             quick = self._changed_copy(path, value)
             return self.system.with_changes(vector_change(self.system, path, value)) if quick is None else quick
@@ -59,6 +71,23 @@ class VariedSystem:
             return deepcopy(self.system)
         except TypeError:
             return None
+
+    def _assigned_copy(self, key: str, value: Any) -> Any:
+        """Return a copy of the system with another value of one of its attributes."""
+        other = self._copied_system()
+        if other is None:
+            return self.system.with_changes({key: value})
+        setattr(other, key, value)
+        return other
+
+    def _copy_with_input(self, path: str, value: float) -> Any:
+        """Return a copy of the system in which an input begins with another value."""
+        other = self._copied_system()
+        if other is None:
+            raise ModelError(f"{path}: the system contains a function that cannot be copied; define it in a module")
+        source = input_at(other, path)
+        source.initial = source.value = finite_float(path, "value", value)
+        return other
 
     def _changed_copy(self, path: str, value: float) -> Any:
         """Return a copy with a changed law or state, where that needs no new elements; otherwise None."""
@@ -87,10 +116,31 @@ class VariedSystem:
         return other
 
 
+def is_path(system: Any, name: str) -> bool:
+    """Return True for the name of a number in a system: a path, "gravity", or an input."""
+    return "." in name or name == "gravity" or input_at(system, name) is not None
+
+
+def input_at(system: Any, path: str) -> Any:
+    """Return the input that a path names, as "motor torque" or "motor torque.value"; None for other paths."""
+    inputs = {source.name: source for source in getattr(system, "inputs", ())}
+    return inputs.get(path) or inputs.get(path.removesuffix(".value"))
+
+
+def magnitude_of_gravity(system: Any) -> float:
+    """Return the magnitude of the acceleration of gravity [m/s²]; raise if it is zero."""
+    gravity = float(np.linalg.norm(value_at(system, "gravity")))
+    if gravity == 0.0:
+        raise ModelError("gravity: it is zero, without a direction; choose a component, such as gravity.y")
+    return gravity
+
+
 def as_number(name: str, value: Any) -> float:
     """Return the value of a parameter; raise if it is not a number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
-        raise ModelError(f"{name}: must be a number of the model, got {value!r}")
+        parts = isinstance(value, (tuple, list)) and 0 < len(value) <= len(AXES)
+        advice = f"; choose a component, such as {name}.{AXES[0]}" if parts else ""
+        raise ModelError(f"{name}: must be a number of the model, got {short_repr(value)}{advice}")
     return float(value)
 
 
