@@ -144,8 +144,10 @@ class BatchMeasures:
         for measure in self.measures:
             if isinstance(measure, FunctionMeasure):
                 raise NotInPlace(f"measure {measure.name!r} is a function of a result")
-            is_named = not isinstance(measure, SeriesMeasure)
-            self.columns[measure.name] = self.column(measure.name) if is_named else self.user_column(measure)
+            if isinstance(measure, SeriesMeasure):
+                self.columns[measure.name] = self.user_column(measure)
+            else:
+                self.columns[measure.name] = self.column(measure.name)
         for name, index in self._further:
             self.columns[name] = reduced_column(len(self._compiled) + index)
 

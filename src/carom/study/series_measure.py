@@ -28,17 +28,16 @@ class SeriesMeasure:
 
     Examples
     --------
-    >>> import numpy as np
     >>> import carom as cm
-    >>> def time_above(t, y):
-    ...     return np.sum(np.diff(t)[y[1:] > 0.3])
-    >>> measure = cm.study.SeriesMeasure(time_above, "ball.y")
-    >>> runs = cm.ensemble("falling_ball", {"ball.position.y": [0.8, 0.9, 1.0, 1.1]}, measure)
-    >>> bool((np.diff(runs["time_above"]) > 0.0).all())
+    >>> def drop(t, y):
+    ...     return y[0] - y.min()
+    >>> measure = cm.study.SeriesMeasure(drop, "ball.y")
+    >>> runs = cm.ensemble("falling_ball", {"ball.position.y": [0.8, 0.9, 1.0, 1.1]}, measure, t_end=0.2)
+    >>> bool((abs(runs["drop"] - 9.81 * 0.2**2 / 2) < 1e-9).all())
     True
     """
 
-    def __init__(self, function: Callable[..., Any], *series: str, name: str | None = None):
+    def __init__(self, function: Callable[..., float], *series: str, name: str | None = None):
         if not callable(function):
             raise ModelError(f"SeriesMeasure: function must be callable, got {short_repr(function)}")
         if not series or not all(isinstance(path, str) and "." in path for path in series):

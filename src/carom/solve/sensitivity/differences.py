@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -58,6 +59,8 @@ ROUNDING = 1e-12
 """Second difference of the motion, relative to its size, that may be rounding [-]."""
 MAX_SYSTEMS = 16
 """Systems with other values that are kept."""
+MIN_STEP = 1e-10
+"""Smallest step, relative to the scale of the parameter [-]."""
 MAX_ATTEMPTS, SHRINK = 4, 1e-2
 """Steps that are tried, and their ratio where a neighbouring run passes through other events."""
 
@@ -111,6 +114,10 @@ class ParameterDerivative:
         }
 
 
+Stretch = Callable[[float], np.ndarray | None]
+"""Relative changes of the lengths of the recorded steps of a neighbour, by its distance in the parameter."""
+
+
 class Neighbours(Protocol):
     """Neighbours of a recorded run with other values of one parameter."""
 
@@ -145,26 +152,34 @@ def differentiate(
     events however small the step is.
     """
     formula, step = formula_within_bounds(others, value, rule, rule.first * scale)
+    stretch: Stretch | None = None
     for attempt in range(MAX_ATTEMPTS):
         exact = (value + step) - value  # a step that the parameter can represent
         is_last = attempt == MAX_ATTEMPTS - 1
         try:
-            stretch = predicted_stretch(run, others, value, exact, formula, rule.stretch_order)
+            if stretch is None:
+                stretch = predicted_stretch(run, others, value, exact, formula, 1 if attempt else rule.stretch_order)
             neighbours: dict[int, Neighbour] = {}
             for k in sorted(formula, key=abs):
-                neighbours[k] = others.at(value + k * exact, stretch(k))
+                neighbours[k] = others.at(value + k * exact, stretch(k * exact))
                 if len(neighbours) == 2:
                     bend = nonlinearity(run, neighbours, abs(exact) / scale)
                     if bend > rule.high and not is_last:
                         break
             else:
                 return ParameterDerivative(run, exact, scale, formula, neighbours)
-            step *= max(rule.best / bend, 1e-4)
+            step = reduced(step, max(rule.best / bend, 1e-4), scale)
         except NotNeighbouring:
             if is_last:
                 raise
-            step *= SHRINK
+            step = reduced(step, SHRINK, scale)
+            stretch = None
     raise AssertionError("unreachable")
+
+
+def reduced(step: float, factor: float, scale: float) -> float:
+    """Return a smaller step, but not so small that rounding is all that remains."""
+    return math.copysign(max(abs(step) * factor, min(abs(step), MIN_STEP * scale)), step)
 
 
 def formula_within_bounds(others: Neighbours, value: float, rule: StepRule, step: float) -> tuple[Formula, float]:
@@ -184,10 +199,6 @@ def formula_within_bounds(others: Neighbours, value: float, rule: StepRule, step
     return rule.forward, step if allowed[1] else -step
 
 
-Stretch = Callable[[int], np.ndarray | None]
-"""Relative changes of the lengths of the recorded steps of a neighbour, by its distance in steps of the parameter."""
-
-
 def predicted_stretch(
     run: RecordedRun, others: Neighbours, value: float, step: float, formula: Formula, order: int
 ) -> Stretch:
@@ -197,22 +208,22 @@ def predicted_stretch(
     step before an event then hardly passes it, where forces are not smooth.
     """
     if not run.stretches:
-        return lambda k: None
-    probe = (value + PROBE * step) - value
+        return lambda distance: None
+    probe = ((value + PROBE * step) - value) or step
     nearest = others.at(value + probe, None).stretch
     assert nearest is not None
-    slope = nearest * (step / probe)
+    slope = nearest / probe
     if order == 1:
-        return lambda k: k * slope
-    first, second = sorted((k for k in formula if k), key=abs)[:2]
+        return lambda distance: distance * slope
+    first, second = (k * step for k in sorted((k for k in formula if k), key=abs)[:2])
     rest = []
-    for k in (first, second):
-        found = others.at(value + k * step, k * slope).stretch
+    for distance in (first, second):
+        found = others.at(value + distance, distance * slope).stretch
         assert found is not None
-        rest.append((found - k * slope) / k**2)  # a₂ + a₃ k
+        rest.append((found - distance * slope) / distance**2)  # a₂ + a₃ Δp
     cubic = (rest[1] - rest[0]) / (second - first)
     square = rest[0] - first * cubic
-    return lambda k: k * (slope + k * (square + k * cubic))
+    return lambda distance: distance * (slope + distance * (square + distance * cubic))
 
 
 def differences(run: RecordedRun, neighbours: dict[int, Neighbour]) -> tuple[float, float]:
