@@ -50,7 +50,7 @@ DEFAULT_TOLERANCE = 1e-10
 FIRST_IN_CONTACT, LAST_IN_CONTACT, ONSET_POWER, LONGEST_AT_ONSET = 2e-4, 5e-4, 0.4, 0.01
 """First step of a contact and longest one that ends it, relative to the duration of an impact [-]. A force like δ^1.5
 makes an error like h^2.5 there, so that they grow with the tolerance to the power 1/2.5, up to a limit."""
-IMPACT_WEIGHT, IMPACT_POWER = 0.2, -0.35
+IMPACT_WEIGHT, IMPACT_POWER = 0.1, -0.5
 """Least factor on the error of steps in the first impact [-], and the power of the tolerance by which it falls there
 from 1: the errors of its few steps do not add up to what is asked for."""
 CHUNK_NODES = 768

@@ -95,7 +95,8 @@ def error_weight(run, progress):
     if not is_impact:
         return 1.0
     n_impacts = (progress.n_events + 1) // 2  # an onset and a separation each
-    return min(1.0, max(run.impact_weight, max(MODEL(run.model).n_contacts, n_impacts) / FEW_IMPACTS))
+    part = max(MODEL(run.model).n_contacts, n_impacts) / FEW_IMPACTS
+    return min(1.0, max(run.impact_weight, part * part))
 
 
 @jit
