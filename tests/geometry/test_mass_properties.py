@@ -160,5 +160,7 @@ def test_an_open_mesh_has_no_mass(draft):
         pytest.raises(cm.ModelError, match=r"Mesh on 'part' is not closed and has no volume: 3 of its edges"),
     ):
         cm.Body.from_mesh((OCTAHEDRON, OCTAHEDRON_FACES[1:]), density=1.0)
+    with pytest.raises(cm.ModelError, match=r"Mesh on 'part' has no volume: its faces enclose none"):
+        cm.Body.from_mesh(([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 1)]), density=1.0)
     with pytest.raises(cm.ModelError, match=r"Mesh on 'part': the faces of the mesh are oriented inwards \(volume"):
         cm.Body.from_mesh((OCTAHEDRON, np.array(OCTAHEDRON_FACES)[:, ::-1]), density=1.0)

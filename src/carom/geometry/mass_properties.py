@@ -190,6 +190,8 @@ def volume_properties(owner: str, shape: Any) -> MassProperties:
             f"{owner}: {shape.label} is not closed and has no volume: {shape.open_edges} of its edges do not join two "
             "faces of the same orientation; close it"
         )
+    if shape.kind == "Mesh" and shape.volume <= 0.0:
+        raise ModelError(f"{owner}: {shape.label} has no volume: its faces enclose none; set its mass and inertia")
     properties = function(shape)
     if properties.mass <= 0.0:
         raise ModelError(f"{owner}: {shape.label} has no volume; set its radius")

@@ -210,6 +210,21 @@ def test_what_is_no_convex_shape_is_refused(make, message: str):
         make()
 
 
+@each("kind", ["Disc", "Rectangle", "Triangle"])
+@each("radius", [0.0, 0.1])
+def test_flat_shapes_in_one_plane_are_separated_across_it(kind: str, radius: float):
+    """No translation at all separates two shapes without thickness; a capsule in the plane leaves it by its radius."""
+    flat = {
+        "Disc": lambda: Disc(A, (0.0, 0.0, 0.0), UP, 0.5),
+        "Rectangle": lambda: cm.Rectangle(A, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.5, 0.25),
+        "Triangle": lambda: cm.Triangle(A, (-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)),
+    }[kind]()
+    other = cm.Segment(B, (-0.4, 0.05, 0.0), (0.6, 0.1, 0.0), radius) if radius else Disc(B, (0.1, 0.05, 0.0), UP, 0.25)
+    found = cm.closest(flat, other)
+    assert found.gap == pytest.approx(-radius, abs=1e-15)
+    assert np.abs(found.normal) == pytest.approx([0.0, 0.0, 1.0], abs=1e-15)
+
+
 def test_a_hull_has_plane_faces_and_the_volume_of_a_box():
     hull = cm.ConvexHull(A, np.vstack([CUBE, 0.3 * CUBE]) * (0.1, 0.2, 0.3), at=(1.0, 0.0, 0.0))
     assert len(hull.vertices) == 8

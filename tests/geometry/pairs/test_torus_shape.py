@@ -80,6 +80,33 @@ def test_the_gap_of_two_rings_is_the_distance_of_their_circles(seed: int):
     assert cm.closest(*rings).gap == pytest.approx(distance - 0.1, abs=1e-7)
 
 
+def minima(gaps: np.ndarray) -> np.ndarray:
+    """Return the negative minima of the gap around a circle, in ascending order."""
+    least = (gaps < np.roll(gaps, 1)) & (gaps <= np.roll(gaps, -1)) & (gaps < 0.0)
+    return np.sort(gaps[least])
+
+
+def distance_of_circle(points: np.ndarray, ring: cm.Torus) -> np.ndarray:
+    """Return the distances of points from the circle of a ring."""
+    off = points - np.array(ring.at)
+    height = off @ np.array(ring.axis)
+    return np.hypot(np.sqrt(np.sum(off**2, axis=1) - height**2) - ring.radius, height)
+
+
+def test_spots_a_few_degrees_apart_are_told_apart():
+    """A link of a slack chain leans on the inner side of the next one, at two places 12 degrees apart."""
+    turn = Rotation.from_rotvec([-0.984, 0.487798, -1.929262])
+    tube = MINOR + 3e-5
+    leaning = cm.Torus(A, (-0.0015165, 0.031925, -0.0001703), turn.as_matrix()[:, 2], MAJOR, tube)
+    body = cm.Body("ring", 0.02, (4e-6, 4e-6, 8e-6), leaning.at, orientation=turn.as_quat(scalar_first=True))
+    upright = cm.Torus(A, radius=MAJOR, tube_radius=tube)
+    points = circle_points(leaning, np.linspace(0.0, 2.0 * math.pi, 20000, endpoint=False))
+    expected = minima(distance_of_circle(points, upright) - 2.0 * tube)
+    assert len(expected) == 2
+    found = cm.closest(cm.Torus(body, radius=MAJOR, tube_radius=tube), upright).spots
+    assert [spot.gap for spot in found] == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_ring_around_a_rod_hangs_at_its_top():
     rod = cm.Cylinder(cm.System(dim=3).ground, axis=(0.0, 1.0, 0.0), radius=0.005, half_length=0.1)
     hanging = cm.Body("ring", 0.02, (4e-6, 4e-6, 8e-6), position=(0.0, 0.0, -0.011))

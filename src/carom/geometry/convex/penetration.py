@@ -9,6 +9,8 @@ G. van den Bergen, Proximity queries and penetration depth computation on 3D gam
 
 from __future__ import annotations
 
+import math
+
 from carom.geometry.convex.contact_normal import difference_at
 from carom.geometry.convex.distance import point
 from carom.geometry.vectors import cross, dot, load, norm, perpendicular, scale, store, subtract
@@ -255,15 +257,33 @@ def expand(polytope, best, w, tolerance):
 
 
 @jit
+def flat_normal(a, b, simplex):
+    """Return the unit vector from b to a perpendicular to a flat A − B, given by three points of it or two."""
+    if simplex.n == 3:
+        n = triangle_normal(simplex)
+    else:
+        first = 0
+        second = 1
+        e = subtract(point(simplex.w, second), point(simplex.w, first))
+        n = perpendicular(scale(1.0 / norm(e), e))
+    return scale(math.copysign(1.0, dot(n, subtract(load(a.at), load(b.at)))), n)
+
+
+@jit
 def penetration_normal(a, b, simplex, out):
     """Store the direction from b to a in which two overlapping cores are separated soonest; return False if none.
 
-    ``simplex`` holds points of A − B around the origin.
+    ``simplex`` holds points of A − B around the origin. Cores in one plane are separated by the least way across it.
     """
     memory = stack_floats(EXPANDING_SIZE)
     polytope = EXPANDING(memory)
     size = a.extent + b.extent
-    if not complete_tetrahedron(simplex, a, b, size) or not start_polytope(polytope, simplex):
+    if not complete_tetrahedron(simplex, a, b, size):
+        if simplex.n < 2:
+            return False
+        store(out, flat_normal(a, b, simplex))
+        return True
+    if not start_polytope(polytope, simplex):
         return False
     best = closest_face(polytope)
     n = point(polytope.normals, best)

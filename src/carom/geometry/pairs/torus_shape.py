@@ -3,7 +3,9 @@
 The gap of the sphere about the point of the circle at angle θ has the derivative R nᵀt, n the normal of that contact
 and t the tangent of the circle. Spots of contact are its minima, where nᵀt changes from negative to positive. They are
 found from the signs at equal steps of θ and refined between two of them, so that no search has to begin anywhere: of
-two interlocked rings each keeps to the side of the tube on which it is.
+two interlocked rings each keeps to the side of the tube on which it is. A gap changes by R Δθ at most: steps within
+which it can be negative, or less than the gaps found so far, are divided further, so that spots close to each other are
+told apart.
 """
 
 from __future__ import annotations
@@ -26,12 +28,14 @@ from carom.geometry.pairs.spots import EMPTY_SLOT, POSES, SPOT, assign_slots, is
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes.sphere import Sphere
 from carom.geometry.shapes.torus import TORUS
-from carom.kernels import FLOAT, address_of, call_pair, floats, jit, offset, record
+from carom.kernels import FLOAT, address_of, call_pair, floats, jit, offset, record, stack_floats
 
 N_SPOTS = 4
 """Largest number of spots: the distance of two circles has at most four minima."""
 N_STEPS = 16
 """Steps of θ around the circle."""
+N_PARTS, N_LEVELS = 4, 2
+"""Parts into which a step of θ is divided at once, and how often: the shortest is 1.4°."""
 MAX_ITERATIONS = 60
 """Largest number of steps that refine a minimum."""
 LEVEL_SLOPE = 1e-10
@@ -60,15 +64,20 @@ WARM_START = record(
     centre=POSE,  # pose of the sphere
     candidate=PAIR_OUTPUT,
     slopes=(FLOAT, N_STEPS),
+    gaps=(FLOAT, N_STEPS),  # [m]
 )
 NO_SPOTS = (
     *(0.0,) * (POSES.size + 1),
     *EMPTY_SLOT * N_SPOTS,
-    *(0.0,) * (SPOTS.size + POSE.size + PAIR_OUTPUT.size + N_STEPS),
+    *(0.0,) * (SPOTS.size + POSE.size + PAIR_OUTPUT.size + 2 * N_STEPS),
 )
 """Initial values of the warm start."""
 PARAMS_SIZE = PARAMS.size
 STEP = 2.0 * math.pi / N_STEPS
+PIECE = record(low=FLOAT, width=FLOAT, slope_low=FLOAT, slope_high=FLOAT, gap_low=FLOAT, gap_high=FLOAT, level=FLOAT)
+"""Piece of the circle: angle at its start and its width [rad], values at both ends, and how often it was divided."""
+PIECE_SIZE = PIECE.size
+PIECES_NUMBERS = PIECE_SIZE * ((N_PARTS - 1) * N_LEVELS + 1)
 
 
 @jit
@@ -143,10 +152,8 @@ def add_spot(pose_a, pose_b, params, work, angle):
 
 
 @jit
-def find_spots(pose_a, pose_b, params, work):
-    """Find the spots of contact: the minima of the gap around the circle."""
-    work.n_found = 0.0
-    centre = work.centre
+def set_axes_of_sphere(centre):
+    """Give the pose of the sphere the global axes."""
     zero = 0.0
     one = 1.0
     centre.r11 = one
@@ -158,21 +165,83 @@ def find_spots(pose_a, pose_b, params, work):
     centre.r31 = zero
     centre.r32 = zero
     centre.r33 = one
+
+
+@jit
+def set_piece(piece, low, width, slope_low, slope_high, gap_low, gap_high, level):
+    """Store a piece of the circle."""
+    piece.low = low
+    piece.width = width
+    piece.slope_low = slope_low
+    piece.slope_high = slope_high
+    piece.gap_low = gap_low
+    piece.gap_high = gap_high
+    piece.level = level
+
+
+@jit
+def divide(pose_a, pose_b, params, work, piece, pieces):
+    """Store the parts of a piece in ``pieces``."""
+    width = piece.width / N_PARTS
+    low = piece.low
+    level = piece.level + 1.0
+    slope_high = piece.slope_high
+    gap_high = piece.gap_high
+    slope = piece.slope_low
+    gap = piece.gap_low
+    for part in range(1, N_PARTS):
+        next_slope = slope_at(pose_a, pose_b, params, work, low + part * width)
+        next_gap = work.candidate.gap
+        at = PIECE(pieces, part)
+        set_piece(at, low + (part - 1) * width, width, slope, next_slope, gap, next_gap, level)
+        slope = next_slope
+        gap = next_gap
+    set_piece(PIECE(pieces, 0), low + (N_PARTS - 1) * width, width, slope, slope_high, gap, gap_high, level)
+
+
+@jit
+def search_piece(pose_a, pose_b, params, work, pieces, limit):
+    """Find the minima in the only piece of the circle in ``pieces``, and all of them with a gap below ``limit`` [m]."""
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        piece = PIECE(pieces, waiting)
+        lowest = 0.5 * (piece.gap_low + piece.gap_high - params.torus.radius * piece.width)
+        if lowest < limit and piece.level < N_LEVELS:
+            divide(pose_a, pose_b, params, work, piece, offset(pieces, waiting * PIECE_SIZE))
+            waiting += N_PARTS
+        elif piece.slope_low < 0.0 <= piece.slope_high:
+            low = piece.low
+            high = low + piece.width
+            angle = refine(pose_a, pose_b, params, work, low, high, piece.slope_low, piece.slope_high)
+            add_spot(pose_a, pose_b, params, work, angle)
+
+
+@jit
+def find_spots(pose_a, pose_b, params, work):
+    """Find the spots of contact: the minima of the gap around the circle."""
+    work.n_found = 0.0
+    set_axes_of_sphere(work.centre)
     slopes = work.slopes
+    gaps = work.gaps
     steepest = 0.0
+    limit = NO_CONTACT
     for k in range(N_STEPS):
         slopes[k] = slope_at(pose_a, pose_b, params, work, k * STEP)
+        gaps[k] = work.candidate.gap
         steepest = max(steepest, abs(slopes[k]))
+        limit = min(limit, gaps[k])
     if steepest < LEVEL_SLOPE:
         for k in range(0, N_STEPS, N_STEPS // N_SPOTS):
             add_spot(pose_a, pose_b, params, work, k * STEP)
         return
+    limit = max(limit, 0.0)
+    pieces = stack_floats(PIECES_NUMBERS)
+    level = 0.0
     for k in range(N_STEPS):
-        following = slopes[(k + 1) % N_STEPS]
-        if slopes[k] < 0.0 <= following:
-            low = k * STEP
-            angle = refine(pose_a, pose_b, params, work, low, low + STEP, slopes[k], following)
-            add_spot(pose_a, pose_b, params, work, angle)
+        after = (k + 1) % N_STEPS
+        set_piece(PIECE(pieces, 0), k * STEP, STEP, slopes[k], slopes[after], gaps[k], gaps[after], level)
+        search_piece(pose_a, pose_b, params, work, pieces, limit)
 
 
 @pair_kernel(PARAMS, WARM_START)
