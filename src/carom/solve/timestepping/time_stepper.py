@@ -76,7 +76,7 @@ class SteppingRequest:
     options: Nonsmooth
     solver: str
     projection: bool
-    stops: np.ndarray
+    stops: np.ndarray | tuple[float, ...]
     breaks: Sequence[float]
     record_steps: bool
     user_error: Callable[[], BaseException | None]
@@ -237,8 +237,9 @@ class TimeStepper(Method):
 
     def continue_to(self, t: float) -> None:
         """Make ``t`` [s] the next stop and the end of the run, behind the breaks of motions before it."""
-        breaks, now = self.request.breaks, self.time
-        self.request.stops = np.array([*(stop for stop in breaks if now < stop < t), t] if breaks else [t])
+        breaks = self.request.breaks
+        earlier = [stop for stop in breaks if self.time < stop < t] if breaks else []
+        self.request.stops = np.array([*earlier, t]) if earlier else (t,)
         self.t_end, self.finished = t, False
 
     @property
@@ -275,8 +276,10 @@ class TimeStepper(Method):
     def contact_log(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that ended since the last call."""
         count = int(self.stepper.n_logged)
+        if not count:
+            return []
         self.stepper.n_logged = 0
-        return [self.arrays["log"][:count].copy()] if count else []
+        return [self.arrays["log"][:count].copy()]
 
     def open_contacts(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that are not separated."""
