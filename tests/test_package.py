@@ -15,7 +15,7 @@ PYPROJECT = ROOT / "pyproject.toml"
 POSIX = ("curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty")
 
 # Imported when used, so that `import carom` stays quick.
-HEAVY = ("matplotlib", "h5py", "sympy", "pandas", "xarray", "sksundae", "typer", "rich", "scipy.optimize")
+HEAVY = ("matplotlib", "h5py", "sympy", "pandas", "xarray", "sksundae", "typer", "rich", "scipy")
 HEAVY += ("distributed", "carom.study")
 
 

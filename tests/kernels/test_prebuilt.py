@@ -94,6 +94,12 @@ def test_every_kernel_of_the_package_is_found():
     assert all(kernel_name(kernel.function) == name for name, kernel in found.items())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not version their C library")
+def test_a_library_runs_with_a_c_library_of_2019(built):
+    """Functions of the C library have versions; that of the wheel is the newest of those that kernels call."""
+    assert int(read(built)["wheel_platform"].split("_")[2]) <= 29
+
+
 def test_symbols_are_unique():
     names = list(library_builder.all_kernels())
     assert len({library_builder.symbol_of(name) for name in names}) == len(names)
@@ -107,6 +113,7 @@ def test_symbols_are_unique():
         (lambda folder: (folder / TABLE).unlink(), "cannot be read"),
         (lambda folder: (folder / TABLE).write_text("{"), "is not what was written"),
         (lambda folder: (folder / TABLE).write_text("[\n]\n"), "is not what was written"),
+        (lambda folder: (folder / TABLE).write_text(prebuilt.written_table({"machine": "Plan9"})), "has no processor"),
         (lambda folder: edit(folder, machine="Plan9 z80"), "built for Plan9 z80"),
     ],
 )
@@ -172,6 +179,34 @@ def test_a_kernel_of_changed_sources_is_not_used_and_one_warning_says_why(instal
     assert addresses == [None, None]
     assert len(caught) == 1
     assert prebuilt.address_of(power_law.function, power_law.signature) is not None
+
+
+def test_a_kernel_whose_code_is_missing_is_compiled(installed):
+    kernels = read(installed)["kernels"]
+    edit(installed, kernels=kernels | {NAME: kernels[NAME] | {"symbol": "other"}})
+    with pytest.warns(UserWarning, match="used in part"):
+        assert prebuilt.address_of(sphere_plane.function, sphere_plane.signature) is None
+
+
+@pytest.mark.parametrize("file", [LIBRARY, TABLE])
+def test_half_a_library_is_reported(installed, file):
+    (installed / file).unlink()
+    with pytest.warns(UserWarning, match=f"are not used: it cannot be read .*{file}"):
+        assert prebuilt.library() is None
+
+
+def test_a_folder_that_cannot_be_read_is_reported(installed, monkeypatch):
+    def refuse(folder):
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(prebuilt.os, "listdir", refuse)
+    assert prebuilt.library_folder() == installed  # reading it then says why
+
+
+def test_no_library_gives_no_warning(installed, recwarn):
+    shutil.rmtree(installed)
+    assert prebuilt.library() is None
+    assert not recwarn.list
 
 
 def test_a_damaged_library_gives_one_warning(installed):

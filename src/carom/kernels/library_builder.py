@@ -38,7 +38,9 @@ from carom.kernels.source_digest import ROOT, content_hash, source_digest, sourc
 PROCESSORS = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3", "aarch64": "generic", "arm64": "generic"}
 """Processor, as LLVM names it, for which kernels are compiled: the least one on which they run."""
 PROCESSOR_CHECKS = {
-    "x86-64-v3": '__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")',
+    "x86-64-v3": " && ".join(
+        [*(f'__builtin_cpu_supports("{name}")' for name in ("avx2", "fma", "bmi", "bmi2")), "has_further_instructions()"]
+    ),
     "generic": "1",
 }
 """Condition in C that the processor has all instructions."""
@@ -58,6 +60,29 @@ STUBS = """
 #include <stdio.h>
 #include <stdlib.h>
 #define HIDDEN __attribute__((visibility("hidden")))
+#if defined(__x86_64__)
+#include <cpuid.h>
+/* LZCNT, MOVBE and F16C, which not every compiler knows by name. */
+static int has_further_instructions(void)
+{{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(c >> 5 & 1))
+        return 0;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c >> 22 & 1) && (c >> 29 & 1);
+}}
+#endif
+#if defined(__linux__)
+/* The newest version of hypot needs glibc 2.35; the first one differs in how it reports errors. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+__asm__(".symver first_hypot, hypot@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+__asm__(".symver first_hypot, hypot@GLIBC_2.17");
+#else
+#define first_hypot hypot
+#endif
+double first_hypot(double, double);
+HIDDEN double __wrap_hypot(double x, double y) {{ return first_hypot(x, y); }}
+#endif
 {stubs}
 HIDDEN double numba_nextafter(double x, double y) {{ return nextafter(x, y); }}
 int {supported}(void) {{ return {check}; }}
@@ -124,7 +149,7 @@ def link(objects: list[str], target: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         stub_file = Path(place) / "stubs.c"
         stub_file.write_text(source)
-        flags = ["-dynamiclib"] if sys.platform == "darwin" else ["-shared", "-static-libgcc", "-Wl,--as-needed", "-s"]
+        flags = ["-dynamiclib"] if sys.platform == "darwin" else ["-shared", "-static-libgcc", "-Wl,--as-needed,--wrap=hypot", "-s"]
         command = [
             os.environ.get("CC", "cc"),
             "-O2",

@@ -139,6 +139,11 @@ def dispatcher(function: Callable[..., Any], cached: bool = False) -> Any:
     return compiled
 
 
+def callee(function: Callable[..., Any]) -> Any:
+    """Return a function that only compiled code calls: without the wrappers for other callers it compiles faster."""
+    return numba.njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
 def allocate_on_stack(builder: Any, item: Any, count: Any) -> Any:
     """Return a pointer to ``count`` items on the stack of the function that is built."""
     return cgutils.alloca_once(builder, item, size=count)

@@ -24,6 +24,8 @@ FOLDER = Path(__file__).parent / "prebuilt"
 LIBRARY, TABLE = "kernels.bin", "kernels.json"
 SUPPORTED = "carom_supports_this_processor"
 """Function of the library that returns 1 if the processor has all instructions of its kernels."""
+FIELDS = ("machine", "processor", "digest", "files", "modules", "kernels")
+"""Fields of the table."""
 HINT = "kernels are compiled as they are needed"
 
 
@@ -40,8 +42,9 @@ class KernelLibrary:
         except OSError as error:
             raise LibraryError(f"it cannot be read ({type(error).__name__}: {error})") from error
         table = table_in(table_content)
-        self.kernels: dict[str, dict[str, Any]] = table["kernels"]
+        self.kernels: dict[str, dict[str, str]] = table["kernels"]
         self.files: dict[str, str] = table["files"]
+        self._files_of_modules: dict[str, list[str]] = table["modules"]
         if table["machine"] != machine_name():
             raise LibraryError(f"it was built for {table['machine']}, this is {machine_name()}")
         if hashlib.sha256(content).hexdigest() != table["digest"]:
@@ -53,22 +56,23 @@ class KernelLibrary:
             raise LibraryError(f"it cannot be loaded ({error})") from error
         if not is_supported:
             raise LibraryError(f"this processor lacks instructions that it needs ({table['processor']})")
-        self._files_of_modules: dict[str, list[str]] = table["modules"]
 
     def address_of(self, name: str, module: str, signature: str) -> int | None:
         """Return the address of a kernel; None if the library does not have it in its present form."""
         entry = self.kernels.get(name)
-        if entry is None or entry["signature"] != signature or not self.is_current(module):
+        if entry is None or entry.get("signature") != signature or not self.is_current(module):
             return None
-        return ctypes.cast(getattr(self.library, entry["symbol"]), ctypes.c_void_p).value
+        code = getattr(self.library, entry.get("symbol", ""), None)
+        return None if code is None else ctypes.cast(code, ctypes.c_void_p).value
 
     def is_current(self, module: str) -> bool:
         """Return whether the sources on which the kernels of a module depend are those that were compiled."""
-        return all(self._is_unchanged(file) for file in self._files_of_modules[module])
+        files = self._files_of_modules.get(module)
+        return files is not None and all(self._is_unchanged(file) for file in files)
 
     @cache  # noqa: B019  (one library per process)
     def _is_unchanged(self, file: str) -> bool:
-        return content_hash(ROOT / file).hex()[:16] == self.files[file]
+        return content_hash(ROOT / file).hex()[:16] == self.files.get(file)
 
 
 def written_table(table: dict[str, Any]) -> str:
@@ -83,6 +87,9 @@ def table_in(content: bytes) -> dict[str, Any]:
     if len(lines) != 2 or hashlib.sha256(lines[0]).hexdigest().encode() not in head:
         raise LibraryError(f"it is damaged: its table {TABLE} is not what was written")
     table: dict[str, Any] = json.loads(lines[0])
+    missing = [field for field in FIELDS if field not in table]
+    if missing:
+        raise LibraryError(f"its table {TABLE} has no {', '.join(missing)}")
     return table
 
 
@@ -99,7 +106,13 @@ def library_folder() -> Path | None:
     chosen = os.environ.get("CAROM_PREBUILT", "")
     if chosen:
         return None if chosen == "0" else Path(chosen)
-    return FOLDER if os.path.exists(FOLDER / TABLE) else None  # False where it cannot be seen
+    try:
+        is_built = not {LIBRARY, TABLE}.isdisjoint(os.listdir(FOLDER))
+    except FileNotFoundError:
+        is_built = False
+    except OSError:
+        is_built = True  # it cannot be read, which is worth a warning
+    return FOLDER if is_built else None
 
 
 @cache

@@ -80,11 +80,11 @@ class UserKernel:
 
     def _take_code(self, inner: Any, raises: bool) -> None:
         """Set the machine code of the kernel ``inner``; raise an error of Numba if it cannot be compiled."""
-        from carom.kernels.numba_compat import compile_callback, dispatcher
+        from carom.kernels.numba_compat import callee, compile_callback
 
         if raises:
             kinds = self._signature.arguments
-            inner = dispatcher(inner)
+            inner = callee(inner)
             inner = _with_error_handler(inner, kinds, self._sizes, self._failed_call, self._outputs)
         signature = self._signature
         self._callback: Any = shared_code(
@@ -158,12 +158,12 @@ def notify_slow(owner: str, function: Callable[..., Any], error: Exception) -> N
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Return the user function as a Numba dispatcher; compile it unless it is one already."""
+    """Return the user function as kernels call it, compiled unless it is already."""
     if hasattr(function, "py_func"):
         return function
-    from carom.kernels.numba_compat import dispatcher
+    from carom.kernels.numba_compat import callee
 
-    return shared_code(("function", identity(function)), lambda: dispatcher(function))
+    return shared_code(("function", identity(function)), lambda: callee(function))
 
 
 _recent: OrderedDict[Any, Any] = OrderedDict()
@@ -288,12 +288,12 @@ def _reason(error: Exception) -> str:
 def _compiled_view(record: np.dtype) -> Any:
     from numba import carray
 
-    from carom.kernels.numba_compat import dispatcher
+    from carom.kernels.numba_compat import callee
 
     def view(bodies):
         return carray(untyped(bodies), 1, record)[0]
 
-    return dispatcher(view)
+    return callee(view)
 
 
 class _StateView:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import solveh_banded
 
 from carom.laws.lubrication.base import evaluate_film
 from carom.laws.lubrication.short_bearing import short_bearing
@@ -43,6 +42,8 @@ def sommerfeld_grid(epsilon: float) -> tuple[np.ndarray, ...]:
 
 def solve_periodic(diagonal: np.ndarray, upper: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     """Return the solution of a symmetric tridiagonal system whose last unknown is beside the first one."""
+    from scipy.linalg import solveh_banded  # slow to import, and few models have such a bearing
+
     corner = upper[-1]
     gamma = -diagonal[0]
     changed = diagonal.copy()

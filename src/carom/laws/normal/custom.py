@@ -74,7 +74,12 @@ class CustomLaw(UserLaw, NormalLaw):
                     rate = law_input.delta_dot
                     step = STEP * delta
                     out.stiffness = (law(delta + step, rate, v_in) - law(delta - step, rate, v_in)) / (2.0 * step)
-                    step = STEP * max(abs(rate), v_in, SMALL_SPEED)
+                    speed = abs(rate)
+                    if v_in > speed:  # Numba would compile a function for `max`.
+                        speed = v_in
+                    if speed < SMALL_SPEED:
+                        speed = SMALL_SPEED
+                    step = STEP * speed
                     out.damping = (law(delta, rate + step, v_in) - law(delta, rate - step, v_in)) / (2.0 * step)
 
         return custom
