@@ -32,6 +32,22 @@ def test_version_range_is_that_of_the_package():
     assert f"numba>={first},<{end}" in needed
 
 
+WITHOUT_LINEAR_ALGEBRA = """
+import sys
+import numpy as np
+from carom.kernels.numba_compat import dispatcher
+
+assert dispatcher(lambda x: x + 1.0)(2.0) == 3.0
+assert "scipy.linalg" not in sys.modules
+a, b = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([3.0, 4.0])
+assert dispatcher(lambda a, b: np.dot(a, b))(a, b).tolist() == [10.0, 15.0]
+"""
+
+
+def test_scipy_is_imported_for_linear_algebra_only():
+    subprocess.run([sys.executable, "-c", WITHOUT_LINEAR_ALGEBRA], check=True)
+
+
 def test_untested_version_warns(recwarn):
     numba_compat.check_version()
     assert not recwarn

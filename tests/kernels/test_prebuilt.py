@@ -10,7 +10,7 @@ import pytest
 
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.sphere_plane import sphere_plane
-from carom.kernels import library_builder, prebuilt
+from carom.kernels import jit, library_builder, prebuilt
 from carom.kernels.argument_types import c_function
 from carom.kernels.prebuilt import LIBRARY, TABLE, KernelLibrary, LibraryError, kernel_name, signature_text
 from carom.laws.normal.power_law import power_law
@@ -236,6 +236,20 @@ def test_functions_that_need_python_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(library_builder, "undefined_symbols", lambda objects: {"PyErr_Clear", "sin", "PyList_New"})
     with pytest.raises(RuntimeError, match="call PyList_New"):
         library_builder.link([], tmp_path / LIBRARY)
+
+
+def test_a_kernel_that_raises_is_refused():
+    @jit
+    def helper(x):
+        assert x > 0.0
+        return x
+
+    def careless(x):
+        return helper(x)
+
+    with pytest.raises(RuntimeError, match="kernel careless has a raise or an assert.*status"):
+        library_builder.refuse_exceptions("careless", careless)
+    library_builder.refuse_exceptions(NAME, sphere_plane.function)
 
 
 def test_an_unchanged_kernel_is_not_compiled_again(built, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,13 @@ from carom.kernels.prebuilt import (
     written_table,
 )
 from carom.kernels.source_digest import ROOT, content_hash, source_digest, source_files
+from carom.kernels.user_functions import may_raise
 
 PROCESSORS = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3", "aarch64": "generic", "arm64": "generic"}
 """Processor, as LLVM names it, for which kernels are compiled: the least one on which they run."""
 PROCESSOR_CHECKS = {
-    "x86-64-v3": " && ".join(
-        [*(f'__builtin_cpu_supports("{name}")' for name in ("avx2", "fma", "bmi", "bmi2")), "has_further_instructions()"]
-    ),
+    "x86-64-v3": '__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") '
+    '&& __builtin_cpu_supports("bmi2") && has_further_instructions()',
     "generic": "1",
 }
 """Condition in C that the processor has all instructions."""
@@ -55,6 +56,7 @@ MATHEMATICS = {
 ERROR_PATH = re.compile(r"(PyErr_|PyExc_|PyUnicode_|PyBytes_|PyObject_|Py_|numba_|NRT_)\w+")
 """Functions that kernels call when they raise an exception, which they never do."""
 
+ELF_FLAGS = ["-shared", "-static-libgcc", "-Wl,--as-needed,--wrap=hypot", "-s"]
 STUBS = """
 #include <math.h>
 #include <stdio.h>
@@ -112,6 +114,14 @@ def processor() -> str:
     return PROCESSORS.get(platform.machine(), "generic")
 
 
+def refuse_exceptions(name: str, function: Callable[..., Any]) -> None:
+    """Raise if a kernel, or a helper that it calls, raises exceptions, which need Python."""
+    if may_raise(function):
+        raise RuntimeError(
+            f"kernel {name} has a raise or an assert, or calls a helper that has; return a status instead"
+        )
+
+
 def build_object(name: str, folder: str) -> str:
     """Compile a kernel unless its object is there; return the path of the object."""
     module, _, attribute = name.rpartition(".")
@@ -121,6 +131,7 @@ def build_object(name: str, folder: str) -> str:
     made_from = (source_digest(kernel.function), repr(kernel.signature), processor(), numba_compat.NUMBA_VERSION)
     path = Path(folder) / f"{symbol_of(name)}.{hashlib.sha256(repr(made_from).encode()).hexdigest()[:16]}.o"
     if not path.exists():
+        refuse_exceptions(name, kernel.function)
         for old in Path(folder).glob(f"{symbol_of(name)}.*.o"):
             old.unlink(missing_ok=True)
         code = numba_compat.object_code(kernel.function, kernel.signature, symbol_of(name), processor())
@@ -149,7 +160,7 @@ def link(objects: list[str], target: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         stub_file = Path(place) / "stubs.c"
         stub_file.write_text(source)
-        flags = ["-dynamiclib"] if sys.platform == "darwin" else ["-shared", "-static-libgcc", "-Wl,--as-needed,--wrap=hypot", "-s"]
+        flags = ["-dynamiclib"] if sys.platform == "darwin" else ELF_FLAGS
         command = [
             os.environ.get("CC", "cc"),
             "-O2",

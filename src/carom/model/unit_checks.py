@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.shapes import Shape
+from carom.model.body import Body
 from carom.model.system import System
 
 MAX_DENSITY = 1e5
@@ -71,12 +72,18 @@ def _masses(system: System, size: float) -> Iterator[str]:
 
 def _inertias(system: System, size: float) -> Iterator[str]:
     for body in system.bodies:
-        gyration = math.sqrt(float(np.max(body.inertia)) / body.mass) if body.mass > 0.0 else 0.0
-        if 0.0 < MAX_GYRATION * size < gyration:
+        radius = gyration(body)
+        if 0.0 < MAX_GYRATION * size < radius:
             yield (
                 f"Body {body.name!r}: inertia {np.max(body.inertia):.3g} kg m² with mass {body.mass:.3g} kg has a "
-                f"radius of gyration of {gyration:.3g} m, in a system of size {size:.3g} m; inertias are in kg m²"
+                f"radius of gyration of {radius:.3g} m, in a system of size {size:.3g} m; inertias are in kg m²"
             )
+
+
+def gyration(body: Body) -> float:
+    """Return the largest radius of gyration of a body [m]; 0 without mass."""
+    inertia = body.inertia if body.dim == 2 else np.max(body.inertia)
+    return math.sqrt(inertia / body.mass) if body.mass > 0.0 else 0.0
 
 
 def _angles(system: System) -> Iterator[str]:

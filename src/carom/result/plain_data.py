@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
+BUILT_IN = {type(None), bool, int, float, str}
+"""Types of values that are plain data as they are."""
+
 
 def read_only(values: ArrayLike) -> FloatArray:
     """Return a read-only float64 view of `values`; the array passed in stays writeable.
@@ -25,6 +28,8 @@ def plain(value: Any) -> Any:
     NumPy scalars become Python numbers and arrays become (nested) tuples. Any other object, such as a callback among
     the settings, becomes its `repr`, so that no setting can prevent a finished run from being stored.
     """
+    if type(value) in BUILT_IN:
+        return value
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):

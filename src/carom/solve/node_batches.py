@@ -148,12 +148,12 @@ def mark_persistent(
 
     ``signals`` is an array, or a dataset in a file.
     """
-    columns = mode_columns(elements)
-    for impact in impacts:
-        if impact.persistent:
-            # A step that ends after the last impulse was taken belongs to it, so one node more.
-            first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
-            touching = signals[first : last + 1, columns[impact.contact][0]] > 0.0
-            for column in columns[impact.contact]:
-                mode = signals[first : last + 1, column]
-                signals[first : last + 1, column] = np.where(touching, 2.0, mode)
+    persistent = [impact for impact in impacts if impact.persistent]
+    columns = mode_columns(elements) if persistent else {}
+    for impact in persistent:
+        # A step that ends after the last impulse was taken belongs to it, so one node more.
+        first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
+        touching = signals[first : last + 1, columns[impact.contact][0]] > 0.0
+        for column in columns[impact.contact]:
+            mode = signals[first : last + 1, column]
+            signals[first : last + 1, column] = np.where(touching, 2.0, mode)

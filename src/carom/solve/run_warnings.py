@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +10,10 @@ import numpy as np
 from carom.errors import warn
 from carom.geometry.pose import from_axes
 from carom.laws.user_law import UserLaw
-from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
-from carom.model.unit_checks import slips
+from carom.model.unit_checks import gyration, slips
 from carom.result.result import Result
 from carom.solve.input_use import warn_of_unused_inputs
 from carom.solve.model_evaluator import ModelEvaluator
@@ -49,7 +47,7 @@ def reference_energy(system: Any, changed: Callable[[Any], Any] = lambda item: i
     bodies, forces = [changed(body) for body in system.bodies], [changed(force) for force in system.forces]
     held = [from_axes(changed(body), point) for element in (*map(changed, system.joints), *forces)
             for body, point in zip(element.members, element.points, strict=False) if body is not None]  # fmt: skip
-    thick = max((_gyration(body) for body in bodies), default=0.0)
+    thick = max((gyration(body) for body in bodies), default=0.0)
     size = float(np.linalg.norm(np.ptp([*(body.position for body in bodies), *held], axis=0))) + thick
     weight = float(np.linalg.norm(gravity)) * sum(body.mass for body in bodies)
     stiffness = sum(force.line_stiffness for force in forces)
@@ -76,8 +74,9 @@ def after(system: Any, result: Result) -> None:
 
 def _energy(system: System, result: Result) -> None:
     drift = float(result.energy.drift)
-    rounding = ROUNDING * float(np.abs(result.energy.potential).max())
-    if not drift > MAX_DRIFT or drift * float(result.energy.scale) < rounding:  # NaN has its own message
+    if not drift > MAX_DRIFT:  # NaN has its own message
+        return
+    if drift * float(result.energy.scale) < ROUNDING * float(np.abs(result.energy.potential).max()):
         return
     warn(f"simulate: energy drift is {drift:.2g} of the exchanged energy; {_cause(system, result)}")
 
@@ -168,7 +167,7 @@ def _size(contact: Contact) -> float:
     if contact.is_rotational:
         return 1.0
     balls = _radii(contact)
-    thick = [_gyration(body) for body in contact.members if body.mass > 0.0]
+    thick = [gyration(body) for body in contact.members if body.mass > 0.0]
     return float(min(balls or thick, default=0.0))
 
 
@@ -176,11 +175,6 @@ def _radii(contact: Contact | ContactGroup) -> list[float]:
     """Return the radii of the solid spheres of a contact or group [m]."""
     radii = [shape.solid_sphere_radius for shape in contact.all_shapes]
     return [radius for radius in radii if radius is not None]
-
-
-def _gyration(body: Body) -> float:
-    """Return the radius of gyration of a body [m]."""
-    return math.sqrt(np.max(body.inertia) / body.mass) if body.mass > 0.0 else 0.0
 
 
 def joints_apart(mechanism: ModelEvaluator, t: np.ndarray, nodes: np.ndarray) -> None:

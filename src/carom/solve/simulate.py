@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -137,7 +138,17 @@ def chosen_options(method: Any, arguments: dict[str, Any]) -> Options:
     if not isinstance(method, str):
         raise ModelError(f"simulate: method must be a name, Compliant(...) or Nonsmooth(...), got {short_repr(method)}")
     name = one_of("simulate", "method", method, tuple(METHOD_OPTIONS))
-    return METHOD_OPTIONS[name](**{option: arguments[option] for option in option_names(name)})
+    values = tuple(arguments[option] for option in option_names(name))
+    try:
+        return checked_options(name, *values)
+    except TypeError:  # one of them cannot be compared with others
+        return checked_options.__wrapped__(name, *values)
+
+
+@lru_cache(maxsize=32, typed=True)
+def checked_options(name: str, *values: Any) -> Options:
+    """Return the options of a method with values in the order of their names; the last ones are kept."""
+    return METHOD_OPTIONS[name](**dict(zip(option_names(name), values, strict=True)))
 
 
 def requested_options(values: dict[str, Any]) -> Options:
@@ -175,7 +186,9 @@ def warn_unused(system: Any, options: Options, arguments: dict[str, Any]) -> Non
 def is_default(name: str, value: Any) -> bool:
     """Return True if an option has its default value; an array never has."""
     default = DEFAULTS[name]
-    return value is default or (np.ndim(value) == 0 and bool(value == default))
+    if value is default or type(value) is type(default):
+        return bool(value == default)
+    return np.ndim(value) == 0 and bool(value == default)
 
 
 DEFAULTS: dict[str, Any] = {**vars(Nonsmooth()), **vars(Compliant())}

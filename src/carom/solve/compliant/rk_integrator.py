@@ -162,8 +162,9 @@ class RungeKutta(Method):
     def changing_arrays(self) -> list[np.ndarray]:
         """Return the arrays that a run changes, among them its records."""
         records = (RUNGE_KUTTA, self.rk_record), (INTEGRATION, self.run_record), (TRIAL_STEP, self.trial_step)
-        state = {name: array for name, array in self.checkpoint().items() if name != "contact log"}
-        return [*state.values(), *self.arrays.values(), *(kind.numbers(row) for kind, row in records)]
+        constants = {"contact log", *coefficient_arrays(self.tableau)}
+        arrays = {name: array for name, array in (self.checkpoint() | self.arrays).items() if name not in constants}
+        return [*arrays.values(), *(kind.numbers(row) for kind, row in records)]
 
     def restart(self, at_start: Snapshot) -> None:
         """Return to the start of the run."""
