@@ -247,7 +247,7 @@ def test_a_kernel_that_raises_is_refused():
     def careless(x):
         return helper(x)
 
-    with pytest.raises(RuntimeError, match="kernel careless has a raise or an assert.*status"):
+    with pytest.raises(RuntimeError, match=r"kernel careless has a raise or an assert.*status"):
         library_builder.refuse_exceptions("careless", careless)
     library_builder.refuse_exceptions(NAME, sphere_plane.function)
 
