@@ -98,6 +98,10 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     for kind in LUBRICANTS.values():
         sizes = {"journal_radius": 0.01, "bearing_radius": 0.0101, "roughness": 2e-6}
         system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.3), law=law, lubricant=kind(0.05, 0.01), **sizes))
+    worn = cm.wear.WearProfile(first=[1e-7] * 36)
+    wear = cm.wear.Archard(1e-4, 2e9, "pressure", cycle_factor=3.0, interval=0.1, share=0.3, sectors=36, profile=worn)
+    sizes = {"journal_radius": 0.01, "bearing_radius": 0.0101}
+    system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.4), law=law, impact=impact, wear=wear, **sizes))
     system.add(cm.PrismaticClearance(ground, e, length=0.1, width=0.05, clearance=1e-3, impact=impact, tilt=0.01))
     system.add(cm.Outlet(box=((-1.0, -2.0), (0.5, 1 / 3))))
     system.add(cm.Accelerometer(a.marker((0.1, 0.2), angle=0.3), noise=(0.1, 1 / 3), rate=100.0, seed=3))

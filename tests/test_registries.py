@@ -36,6 +36,8 @@ from carom.laws.lubrication.base import Lubricant
 from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
+from carom.laws.wear.base import WearLaw
+from carom.laws.wear.registry import WEAR_LAWS
 from carom.model.registry import BOUNDARIES, CONTACTS
 from carom.model.sensors.base import Sensor
 from carom.model.sensors.registry import SENSORS
@@ -76,6 +78,7 @@ REGISTRIES = {
     "laws": Registry(LAWS, cm.laws, NormalLaw, FAMILIES[NormalLaw]),
     "friction": Registry(FRICTIONS, cm.friction, FrictionLaw, FAMILIES[FrictionLaw]),
     "lubrication": Registry(LUBRICANTS, cm.lubrication, Lubricant, FAMILIES[Lubricant]),
+    "wear": Registry(WEAR_LAWS, cm.wear, WearLaw, FAMILIES[WearLaw]),
     "cases": Registry(CASES, cm.gallery, None),
 }
 

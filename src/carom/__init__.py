@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from carom.geometry.closest_points import closest
     from carom.io.result_file import load
     from carom.io.unfinished_runs import resume
-    from carom.laws import lubrication
+    from carom.laws import lubrication, wear
     from carom.model import packing
     from carom.result import measures
     from carom.result.joint_diagnosis import diagnose_joint
@@ -138,6 +138,7 @@ __all__ = [
     "sweep",
     "trust",
     "view",
+    "wear",
 ]
 __all__ += _contacts.__all__
 __all__ += _forces.__all__
@@ -188,6 +189,7 @@ LAZY_IMPORTS = {
     "sweep": "carom.study.sweep:sweep",
     "trust": "carom.study.tolerance_check:trust",
     "view": "carom.view",
+    "wear": "carom.laws.wear",
 }
 """Public names imported on first use, to keep ``import carom`` fast: module, or module:attribute."""
 

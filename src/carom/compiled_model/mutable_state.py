@@ -13,7 +13,8 @@ from carom.mechanics.model_record import MODEL
 
 CONSTANT_ARRAYS = {
     "mass", "inverse_mass", "gravity_force", "joints", "forces", "jacobian_blocks", "contacts",
-    "body_offsets", "velocity_indices", "params", "inputs", "input_slots", "generalized", "principal_axes", "solver",
+    "body_offsets", "velocity_indices", "params", "inputs", "input_slots", "wear", "generalized", "principal_axes",
+    "solver",
 }  # fmt: skip
 """Arrays with constants of the model or with addresses, which evaluations do not change."""
 
@@ -48,6 +49,8 @@ def copy_data(data: SystemData) -> SystemData:
     own = {name: copy_table(array) for name, array in data.arrays.items() if name not in CONSTANT_ARRAYS}
     if data.inputs is not None:  # they change parameters
         own |= {name: copy_table(data[name]) for name in ("params", "inputs")}
+    if data.wear is not None:
+        own["params"] = copy_table(data["params"])
     own["solver"] = solver = copy_table(data["solver"])
     other.arrays = data.arrays | own
     MODEL.connect(other.model, own)

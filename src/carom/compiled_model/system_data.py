@@ -12,6 +12,7 @@ from carom.compiled_model.contact_table import set_contacts
 from carom.compiled_model.linear_solver import choose_solver, use_rank
 from carom.compiled_model.model_data import ModelData, take_user_error
 from carom.compiled_model.model_inputs import ModelInputs
+from carom.compiled_model.model_wear import ModelWear, WearState
 from carom.compiled_model.output_columns import OutputLayout, output_point
 from carom.compiled_model.stiff_stops import set_stiff_stops
 from carom.errors import ModelError
@@ -90,6 +91,8 @@ class SystemData(ModelData):
         self.input_state: np.ndarray | None = None
         self.input_values: list[float] | None = None
         self.inputs = ModelInputs(self) if system.inputs else None
+        self.wear_state: WearState | None = None
+        self.wear = ModelWear(self) if any(contact.wear is not None for contact in self.contacts) else None
 
     # ---- state vector
 

@@ -38,6 +38,7 @@ from carom.gallery.cases.spinning_top import spinning_top
 from carom.gallery.cases.spring_pendulum import spring_pendulum
 from carom.gallery.cases.stick_slip import stick_slip
 from carom.gallery.cases.two_spheres import two_spheres
+from carom.gallery.cases.worn_slider_crank import worn_slider_crank
 
 __all__ = [  # noqa: RUF022  the order of the documentation
     "pendulum",
@@ -55,6 +56,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "pendulum_wall",
     "quick_return",
     "slider_crank_clearance",
+    "worn_slider_crank",
     "bouncing_ball",
     "newtons_cradle",
     "rocking_block",

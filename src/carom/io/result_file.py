@@ -13,6 +13,9 @@ Layout, version 1 (n nodes, b bodies, m signals):
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
     /impacts      JSON texts, one per impact: the fields of `carom.result.impact_records.ImpactRecord`, in any
                   order
+    /wear/k/…     optional, one group per contact that wears, in their order: "about", JSON text: name, density [kg/m³],
+                  radii [m], cycle_factor; t [s], depths first and second [m], volumes [m³] (see
+                  `carom.result.wear_record`)
     /resume       only for runs written during the computation, bytes: one record with a checksum (see
                   `carom.io.binary_records`) with the head of the run and its last checkpoint
     /columns/…    texts, names and units of the columns of q, v, a and signals, such as "crank.x [m]"; carom does not
@@ -51,6 +54,7 @@ from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
 from carom.result.drawing_data import DrawingData
 from carom.result.impact_records import ImpactRecord
 from carom.result.renamed_signals import with_current_signals
+from carom.result.wear_record import WearRecord
 
 if TYPE_CHECKING:
     import h5py
@@ -60,6 +64,9 @@ VERSION = 1
 ABOUT_TYPES = {"name": str, "dim": int, "outcome": str, "message": str, "stats": dict, "settings": dict, "smooth": bool}
 """Entries of /about and their types."""
 
+WEAR_TYPES = {"name": str, "density": float, "radii": tuple, "cycle_factor": float}
+WEAR_ARRAYS = ("t", "first", "second", "volumes")
+"""Entries of /wear: those of "about" with their types, and the arrays."""
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _ARRAYS = ("t", "q", "v", "a", "signals")
 _ARRAY = "array"  # {"array": "k"} in the JSON text of a sketch represents the array k of its group
@@ -132,6 +139,11 @@ def _write(file: "h5py.File", result: Result) -> None:
     compress = sum(array.nbytes for array in arrays.values()) <= MAX_COMPRESSED_TOTAL // 2
     for name, array in arrays.items():
         _write_array(file, name, array, compress)
+    for k, record in enumerate(result.wear.values()):
+        group = file.create_group(f"wear/{k}")
+        group["about"] = tagged_json.dumps({name: getattr(record, name) for name in WEAR_TYPES})
+        for name in WEAR_ARRAYS:
+            _write_array(group, name, getattr(record, name), compress)
     write_descriptions(file, result.dim, result.bodies, result.elements)
 
 
@@ -222,9 +234,14 @@ def _check_format(file: "h5py.File", path: str | os.PathLike[str]) -> None:
         )
 
 
+def _read_wear(group: "h5py.Group") -> WearRecord:
+    about = mapping("about", read_json(group, "about"), WEAR_TYPES)
+    return WearRecord(**about, **{name: _read_array(group, name) for name in WEAR_ARRAYS})
+
+
 def _read(file: "h5py.File") -> Result:
     about = mapping("about", read_json(file, "about"), ABOUT_TYPES)
-    return Result(
+    result = Result(
         **{**about, "outcome": Outcome[about["outcome"]]},
         **{name: _read_array(file, name) for name in _ARRAYS},
         ledger=Energy(**{name: _read_array(file, f"energy/{name}") for name in Energy.names()}),
@@ -233,3 +250,6 @@ def _read(file: "h5py.File") -> Result:
         impacts=tuple(build(ImpactRecord, impact) for impact in read_json_list(file, "impacts")),
         sketch=_read_sketch(file["sketch"]) if "sketch" in file else None,
     )
+    records = [_read_wear(file[f"wear/{k}"]) for k in range(len(file["wear"]) if "wear" in file else 0)]
+    result.wear = {record.name: record for record in records}
+    return result

@@ -26,6 +26,7 @@ MODEL = record(
     n_inputs=INT,  # numbers that change during a run
     n_varying_inputs=INT,  # those that change between two stops
     n_input_slots=INT,
+    n_wear=INT,  # contacts that wear
     # constants
     mass=ADDRESS,  # diagonal of M [kg, kg m²]
     inverse_mass=ADDRESS,  # [1/kg, 1/(kg m²)]
@@ -39,6 +40,7 @@ MODEL = record(
     params=ADDRESS,  # parameters of all elements
     inputs=ADDRESS,  # table of INPUT
     input_slots=ADDRESS,  # table of INPUT_SLOT
+    wear=ADDRESS,  # table of `carom.mechanics.wear.WEAR`
     input_record_size=INT,  # numbers in the records behind those of the bodies, one for each input
     principal_axes=ADDRESS,  # of spatial bodies
     generalized=ADDRESS,  # GENERALIZED of a system in generalised coordinates
@@ -67,6 +69,7 @@ MODEL = record(
     gaps=ADDRESS,  # of all contacts, in time stepping [m]
     force_power=ADDRESS,  # FORCE_POWER, in time stepping
     reference_orientation=ADDRESS,  # of spatial bodies
+    wear_work=ADDRESS,  # work of normal forces over sliding distances, site by site [J]
     # kernels; those of orientations are 0 in a planar model
     contact_forces_kernel=ADDRESS,  # 0 without compliant contacts
     contact_in_step_kernel=ADDRESS,  # evaluates a contact inside a step

@@ -21,6 +21,7 @@ from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.elastic_foundation import ElasticFoundation
+from carom.laws.wear.base import WearLaw
 from carom.mechanics.contact_records import (
     PRESSURE_SIGNALS,
     PRESSURE_UNITS,
@@ -154,6 +155,9 @@ class Contact(ContactLaws):
     units: tuple[str, ...] = (*SIGNAL_UNITS, "1")
     posed = False
     needs_law = True
+    wear: WearLaw | None = None
+    needs_poses = False
+    """True if `complete` receives the poses of its bodies, in place of their angles."""
     is_rotational = False
     """True if the gap is an angle and the normal force a torque."""
 

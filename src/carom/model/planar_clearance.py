@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,20 @@ from carom.forces.bearing_film import BearingFilm
 from carom.geometry.drawing import Symbol
 from carom.geometry.element import Element
 from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle, coincident_markers, rotate
-from carom.geometry.shapes import Plane, Point
+from carom.geometry.pairs.worn_journal import worn_pairing
+from carom.geometry.shapes import Plane, Point, Shape
 from carom.joints.prismatic import Prismatic
 from carom.joints.revolute import Revolute
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.lubrication.base import Lubricant
 from carom.laws.normal.base import NormalLaw
+from carom.laws.wear.base import WearLaw
 from carom.mechanics.contact_records import N_SIGNALS
 from carom.model.clearance import SphereClearance, radii
 from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
+from carom.model.wear import checked_wear, worn_surfaces
 from carom.typing import PointLike, VectorLike
 
 ROUGHNESS, MAX_ROUGHNESS = 0.01, 0.2
@@ -39,6 +43,9 @@ class RevoluteClearance(SphereClearance):
     a `Contact` (first body: the bearing), and the orbit of the journal in the bearing: ``eccentricity`` and its
     components ``ex``, ``ey`` [m] in the axes of the bearing. ``contact_mode`` is 0 in free flight, 1 in an impact, 2 in
     lasting contact.
+
+    ``wear`` of `carom.wear`, such as ``cm.wear.Archard(coefficient, hardness)``, removes material from bearing and
+    journal, and the contact follows their profiles; ``result.wear[joint.name]`` is a `WearRecord`.
 
     A ``lubricant`` of `carom.lubrication` fills the clearance: its film is the element "<name> film" with its own
     signals. The surfaces are as rough as ``roughness`` [m] (default: a hundredth of the clearance): a film that becomes
@@ -73,6 +80,7 @@ class RevoluteClearance(SphereClearance):
         *,
         lubricant: Lubricant | None = None,
         roughness: float | None = None,
+        wear: WearLaw | None = None,
         name: str | None = None,
     ):
         owner = object_label("RevoluteClearance", name)
@@ -83,6 +91,12 @@ class RevoluteClearance(SphereClearance):
             raise ModelError(f"{owner}: requires planar bodies; in 3D use CylindricalClearance or SphericalClearance")
         super().__init__(first, second, (journal, bearing), law, friction, impact, name)
         self.journal_radius, self.bearing_radius = journal, bearing
+        self.wear = checked_wear(owner, wear)
+        if self.wear is not None:
+            bearing_shape, journal_shape = self.shapes
+            self.needs_poses = True
+            seen = [surface.seen for surface in worn_surfaces(self)]
+            self.pairing = worn_pairing(bearing_shape, journal_shape, seen)
         self.lubricant = lubricant
         self.roughness = self._film_roughness(owner, roughness)
 
@@ -121,12 +135,27 @@ class RevoluteClearance(SphereClearance):
     def complete(self, signals: np.ndarray, angle_a: np.ndarray, angle_b: np.ndarray) -> None:
         """Fill in the eccentricity from the indentation; the normal points from the journal to the bearing."""
         column = self.signals.index
+        if self.wear is not None:
+            self._complete_worn(signals, angle_a, angle_b)
+            return
         eccentricity = self.eccentricity(signals)
         x, y = (eccentricity * signals[:, column(name)] for name in ("nx", "ny"))
         c, s = np.cos(angle_a), np.sin(angle_a)
         signals[:, column("eccentricity")] = eccentricity
         signals[:, column("ex")] = c * x + s * y
         signals[:, column("ey")] = c * y - s * x
+
+    def _complete_worn(self, signals: np.ndarray, pose_a: np.ndarray, pose_b: np.ndarray) -> None:
+        """Fill in the eccentricity from the poses of the bodies, where the clearance is not constant."""
+        c, s = np.cos(pose_a[:, 2]), np.sin(pose_a[:, 2])
+        centres = [follow_point(pose, point) for pose, point in zip((pose_a, pose_b), self.points, strict=True)]
+        x, y = (centres[1] - centres[0]).T
+        first = self.signals.index("eccentricity")
+        signals[:, first : first + 3] = np.column_stack([np.hypot(x, y), c * x + s * y, c * y - s * x])
+
+    def turns_with(self, shape: Shape) -> bool:
+        """Return True if the gap changes when the body of a shape rotates, as that of worn surfaces does."""
+        return self.wear is not None or super().turns_with(shape)
 
 
 class PrismaticClearance(Compound):
@@ -236,9 +265,13 @@ class PrismaticClearance(Compound):
         signals[:, 3] = heading - guide_angle
 
 
+def follow_point(pose: np.ndarray, point: Sequence[float]) -> np.ndarray:
+    """Return a point of a body over time [m], for x, y, angle of the body."""
+    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    x, y = point
+    return np.asarray(pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1))
+
+
 def _follow(pose: np.ndarray, marker: Marker) -> tuple[np.ndarray, np.ndarray]:
     """Return position and angle of a marker, for x, y, angle of its body over time."""
-    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-    x, y = marker.at
-    position = pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
-    return position, pose[:, 2] + marker.angle
+    return follow_point(pose, marker.at), pose[:, 2] + marker.angle

@@ -20,6 +20,7 @@ from carom.plot.step_sizes import plot_steps
 from carom.plot.style import save_figure, use
 from carom.plot.sweep import plot_sweep
 from carom.plot.time_series import plot_result
+from carom.plot.worn_profile import plot_wear
 
 __all__ = [
     "animate",
@@ -44,6 +45,7 @@ __all__ = [
     "plot_steps",
     "plot_sweep",
     "plot_system",
+    "plot_wear",
     "save_figure",
     "use",
 ]

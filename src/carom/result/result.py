@@ -27,6 +27,7 @@ from carom.result.spatial_interpolation import sample_spatial
 from carom.result.spatial_series import SpatialSeries
 from carom.result.statistics import Statistics
 from carom.result.summary import summary
+from carom.result.wear_record import WearRecord
 
 if TYPE_CHECKING:
     import pandas
@@ -115,6 +116,8 @@ class Result:
         self.smooth = bool(smooth)
         self.sensitivity: Sensitivities | None = None
         """Derivatives of the series with respect to the parameters ``sensitivities=`` of the run."""
+        self.wear: dict[str, WearRecord] = {}
+        """Wear of the contacts that have it, by name."""
         self._sketch = sketch
         self._check()
         self._body_index = {body.name: index for index, body in enumerate(self.bodies)}
@@ -171,7 +174,7 @@ class Result:
             x, u, u_dot = (self.signals[:, first + k] for k in range(len(MOTION)))
             for k, values in enumerate((sample_motion if self.smooth else sample_steps)(self.t, x, u, u_dot, times)):
                 signals[:, first + k] = values
-        return Result(
+        result = Result(
             name=self.name,
             dim=self.dim,
             t=times.copy(),
@@ -190,6 +193,8 @@ class Result:
             smooth=self.smooth,
             sketch=self._sketch,
         )
+        result.wear = self.wear
+        return result
 
     def _motion_at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q, v and a at ``times`` [s]."""

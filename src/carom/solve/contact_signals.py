@@ -83,7 +83,8 @@ def complete_signals(
     own = [signals[:, shown.start : shown.stop] for shown in columns]
     for contact, column in zip(contacts, own, strict=False):
         if column.shape[1] > contact.signals.index("contact_mode") + 1:
-            contact.complete(column, *(poses.turn(body) for body in contact.members))
+            state = poses.pose if contact.needs_poses else poses.turn
+            contact.complete(column, *(state(body) for body in contact.members))
     place = {id(contact): column for contact, column in zip(contacts, own, strict=False)}
     for compound, column in zip(compounds, own[len(contacts) :], strict=True):
         parts = [place[id(part)] for part in compound.parts]

@@ -19,6 +19,7 @@ from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.output_kernels import N_ENERGIES, NODES, evaluate_nodes
 from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.energy import Energy
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -48,12 +49,23 @@ class NodeValues:
 
 
 def parts_with_inputs(tables: SystemData, t: np.ndarray) -> Iterator[slice]:
-    """Yield the parts of the times ``t`` [s] between which inputs change, with the inputs of the model set to each."""
-    if tables.inputs is None:
-        yield slice(None)
+    """Yield the parts of the times ``t`` [s] between which inputs or wear change the model, which is set to each."""
+    for worn in parts_with_wear(tables, t):
+        if tables.inputs is None:
+            yield worn
+            continue
+        for part, state in tables.inputs.history.parts(t[worn]):
+            tables.inputs.apply(tables, state, float(t[worn][part.start]))
+            yield slice(worn.start + part.start, worn.start + part.stop)
+
+
+def parts_with_wear(tables: SystemData, t: np.ndarray) -> Iterator[slice]:
+    """Yield the parts of the times ``t`` [s] between which worn surfaces change, with the model set to each."""
+    if tables.wear is None:
+        yield slice(0, len(t))
         return
-    for part, state in tables.inputs.history.parts(t):
-        tables.inputs.apply(tables, state, float(t[part.start]))
+    for part, state in tables.wear.parts(t):
+        tables.wear.apply(tables, state)
         yield part
 
 
@@ -143,6 +155,10 @@ class SystemNodeEvaluator:
         q, v, a = motion_of(mechanism, y, ydot)
         complete_contacts(mechanism, t, q, remembered, seen.signals)
         energies = all_energies(mechanism.tables, y, seen.energies)
+        if mechanism.tables.wear is not None:  # elastic energy that left with the removed material
+            energies[:, Energy.names().index("dissipated")] += mechanism.tables.wear.energy_losses(
+                before_jumps(t, t_next)
+            )
         return NodeBatch(t, q, v, a, with_inputs(mechanism.tables, t, t_next, seen.signals), energies)
 
     def motion_at(self, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -205,14 +205,15 @@ def finished_run(request: RunRequest) -> FinishedRun:
 
 
 def needs_driving(system: System | GeneralizedSystem) -> bool:
-    """Return True if a system has controllers, sensors with a rate, or inputs that follow tables."""
+    """Return True if a system has controllers, sensors with a rate, inputs that follow tables, or wear."""
     return isinstance(system, System) and bool(driving_items(system))
 
 
 def driving_items(system: System) -> list[Any]:
-    """Return what acts at its own times in a run: controllers, sensors with a rate, inputs that follow tables."""
+    """Return what acts at its own times in a run: controllers, sensors with a rate, tables of inputs, wear."""
     sensors = [sensor for sensor in system.sensors if sensor.period is not None]
-    return [*system.controllers, *sensors, *(u for u in system.inputs if u.table is not None)]
+    tables = [u for u in system.inputs if u.table is not None]
+    return [*system.controllers, *sensors, *tables, *(contact for contact in system.contacts if contact.wear is not None)]
 
 
 def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:

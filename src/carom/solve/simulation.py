@@ -32,6 +32,7 @@ from carom.solve.options import Compliant, Nonsmooth
 from carom.solve.run_output import DrivenOutput
 from carom.solve.sensor_evaluator import sensor_facts
 from carom.solve.simulate import requested_options, warn_unused
+from carom.solve.wear_driver import WearDriver, WearDriverState, refuse_wear
 
 NO_ACCELERATION = np.zeros((1, 0))
 """Accelerations of a series that has none."""
@@ -54,6 +55,7 @@ class SimulationState:
     inner: tuple[float, ...]
     """Times of nodes that only controllers needed [s]."""
     driver: DriverState
+    wear: WearDriverState | None
 
     def __repr__(self) -> str:
         return f"<SimulationState t = {self.time:.9g} s, {sum(len(t) for t, _ in self.batches)} nodes>"
@@ -116,6 +118,7 @@ class Simulation:
         name, self._request = run.choose_method(request)
         system, entry = request.system, run.METHODS[name]
         self._method_class: Any = run.load_class(entry.method)
+        refuse_wear(name, system)
         if not self._method_class.can_continue:
             label = getattr(self._request.options, "integrator", name)
             raise ModelError(f"Simulation: integrator {label!r} cannot be driven; use 'auto' or 'implicit'")
@@ -140,6 +143,7 @@ class Simulation:
         self._outputs = {output.name: output for output in getattr(system, "outputs", ())}
         tables = self._problem.tables
         self._driver = InputDriver(system, tables if isinstance(tables, SystemData) and tables.inputs else None)
+        self._wear = WearDriver(tables if isinstance(tables, SystemData) and tables.wear else None, self.t_end)
         self._intervals = math.nan, 0.0, 0
         self._ended = ""
         self._begin(DrivenOutput(keeps_all=self._request.output is None))
@@ -194,7 +198,8 @@ class Simulation:
         while self.time < t and output.error is None and output.outcome is Outcome.FINISHED:
             driver = self._driver
             driver.leave(self.time, t, self, method)
-            stop = driver.next_time(self.time, t)
+            self._wear.leave(self.time, self, method)
+            stop = self._wear.next_time(self.time, driver.next_time(self.time, t))
             output.expect(stop, stop != t)
             self._last_node = self._last_motion = None
             self._interrupted = t  # unless it is reached
@@ -270,6 +275,11 @@ class Simulation:
             self._last_node = self._current.result(*self._nodes(), self._problem.impacts(self._method.open_contacts()))
         return self._last_node
 
+    def elastic_energy(self) -> float:
+        """Return the elastic energy of the contacts in the current state [J]."""
+        self._last_node = None
+        return float(self._node().energy.elastic[-1])
+
     def _motion(self, name: str) -> Any:
         """Return the series of a body at the current node, without accelerations; None if that needs an evaluation."""
         evaluator = self._problem.evaluator
@@ -323,7 +333,9 @@ class Simulation:
         stats = run.statistics_of(self._built, method, time.perf_counter() - self._began)
         settings = {**problem.settings, "t_end": self.time}
         message = run.end_message(problem, method)
-        return result_of(problem.evaluator.metadata, batch, stats, output.outcome, message, settings, impacts)
+        result = result_of(problem.evaluator.metadata, batch, stats, output.outcome, message, settings, impacts)
+        result.wear = self._wear.records(self.time)
+        return result
 
     def save_state(self) -> SimulationState:
         """Return the state: contacts, friction, memory of the integrator and nodes so far; see `restore`."""
@@ -336,7 +348,7 @@ class Simulation:
         arrays = {name: np.array(array) for name, array in self._method.checkpoint().items()}
         return SimulationState(
             self.time, self._model, arrays, tuple(output.batches), tuple(output.contact_log), tuple(output.expected),
-            self._intervals, tuple(output.inner), self._driver.save(),
+            self._intervals, tuple(output.inner), self._driver.save(), self._wear.save(),
         )  # fmt: skip
 
     def restore(self, state: SimulationState) -> None:
@@ -356,6 +368,7 @@ class Simulation:
         output.batches, output.contact_log = list(state.batches), list(state.contact_log)
         self._driver.restore(state.driver)
         self._driver.restore_model(state.time)
+        self._wear.restore(state.wear)
         self._begin(output)
         self._driver.restore_model(state.time)  # some of its arrays were restored
         self._current.forget()

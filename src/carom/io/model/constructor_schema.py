@@ -36,6 +36,9 @@ from carom.laws.lubrication.registry import LUBRICANTS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
+from carom.laws.wear.base import WearLaw
+from carom.laws.wear.profile import WearProfile
+from carom.laws.wear.registry import WEAR_LAWS
 from carom.model.body import Body
 from carom.model.registry import BOUNDARIES, CONTACTS
 from carom.model.sensors.registry import SENSORS
@@ -147,6 +150,8 @@ FAMILIES: dict[type, ObjectFamily] = {
     FrictionLaw: ObjectFamily("friction", CurrentConstructors(lambda: _by_name(*FRICTIONS.values(), CustomFriction))),
     ImpactLaw: ObjectFamily("impact", _by_name(ImpactLaw), "ImpactLaw", former_types={"Impact": "ImpactLaw"}),
     Lubricant: ObjectFamily("lubricant", _by_name(*LUBRICANTS.values())),
+    WearLaw: ObjectFamily("wear", _by_name(*WEAR_LAWS.values()), "Archard"),
+    WearProfile: ObjectFamily("profile", _by_name(WearProfile), "WearProfile"),
     Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
     Motion: ObjectFamily(
         "motion",

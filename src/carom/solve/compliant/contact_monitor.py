@@ -14,6 +14,7 @@ from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY,
 from carom.mechanics.contact_slots import restore_places, stored_places
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
+from carom.solve.compliant.contact_wear import accumulate_wear
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
@@ -42,6 +43,8 @@ class ContactMonitor:
             self.kernels |= {
                 name: self.tables.address(kernel) for name, kernel in EVENT_KERNELS.items() if kernel in requested
             }
+        if self.tables.model.n_wear:
+            self.kernels["accumulate_wear_kernel"] = self.tables.address(accumulate_wear)
 
     def connect(self) -> None:
         """Let the record point at the tables and kernels of this process."""

@@ -17,6 +17,7 @@ INTEGRATION = record(
     update_modes_kernel=ADDRESS,
     start_contacts_kernel=ADDRESS,
     onset_depth_kernel=ADDRESS,
+    accumulate_wear_kernel=ADDRESS,  # 0 without wear
     # records
     rk=ADDRESS,  # RUNGE_KUTTA
     model=ADDRESS,  # MODEL

@@ -12,6 +12,7 @@ from carom.result.outcome import Outcome
 from carom.solve.compliant import rk_loop, run_start
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
+from carom.solve.compliant.contact_wear import follow_worn_geometry
 from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
 from carom.solve.compliant.radau_integrator import ImplicitSteps
 from carom.solve.compliant.records import (
@@ -115,6 +116,8 @@ class RungeKutta(Method):
             self.output.add(np.array([self.t]), self.output.last_node()[None])  # one node before, one after
         if tables.inputs is not None and tables.inputs.motions and self.mechanism.m:
             self.mechanism.project(self.t, self.y)
+        if tables.wear is not None:
+            self.monitor.call(follow_worn_geometry, self.t, 1.0, self.y)
         slope = self.arrays["stages"].reshape(-1)[: len(self.y)]
         slope[:] = self.mechanism.rate(self.t, self.y)[0]
         self.loop_progress.n_evaluations += 1

@@ -69,6 +69,8 @@ def accept_step(run, progress, trial):
         accept_implicit_step(run, progress, trial)
     if run.detect_event_kernel != 0 and trial.h > 0.0:
         n_requests = call_event_kernel(run, run.update_extrema_kernel, progress.t, trial.h)
+        if run.accumulate_wear_kernel != 0:
+            call_event_kernel(run, run.accumulate_wear_kernel, progress.t, trial.h)
     if run.n_inner_nodes > 0 and run.node_stride == 1 and trial.h > 0.0 and trial.error >= 0.0 and not is_implicit:
         store_inner_nodes(run, progress.t, trial.h)
     if n_requests > 0:

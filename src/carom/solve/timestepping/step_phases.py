@@ -19,6 +19,7 @@ from carom.solve.timestepping.active_contacts import (
 )
 from carom.solve.timestepping.contact_impulses import add_contact_work, copy_free_velocity, solve_impulses
 from carom.solve.timestepping.contact_log import update_contact_log
+from carom.solve.timestepping.contact_wear import accumulate_wear
 from carom.solve.timestepping.joint_friction import (
     add_friction_work,
     apply_joint_friction_with_contacts,
@@ -184,6 +185,8 @@ def complete_step(t, h, stepper):
     if status != FINISHED:
         return status
     update_contact_log(t, h, stepper)
+    if stepper.n_active > 0 and MODEL(stepper.model).n_wear > 0:
+        accumulate_wear(t + 0.5 * h, stepper)
     if stepper.projects_positions != 0 and stepper.n_active > 0:
         remove_penetration(t + h, stepper)
     return FINISHED
