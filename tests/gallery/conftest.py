@@ -14,7 +14,7 @@ IMPACTS = (
     "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return", "condyles",
     "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
     "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
-    "drop_test", "bumper",
+    "drop_test", "bumper", "worn_slider_crank",
 )  # fmt: skip
 """Cases whose checks do not compare every node: impacts, energy, joints, or part of a run only."""
 
@@ -24,7 +24,10 @@ SHORT = {
 }  # fmt: skip
 """Options that shorten cases with a long computing time."""
 
-SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 333}}
+SMALL = {
+    "box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 333},
+    "worn_slider_crank": {"cycles": 40, "cycle_factor": 20.0},
+}  # fmt: skip
 """Parameters that reduce the size of cases."""
 
 

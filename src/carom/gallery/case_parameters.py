@@ -28,6 +28,11 @@ COMMON: dict[str, tuple[str, str]] = {
 """Unit and meaning of parameters that mean the same in several cases."""
 
 OWN: dict[str, dict[str, tuple[str, str]]] = {
+    "worn_slider_crank": {
+        "cycles": ("number of revolutions", ""),
+        "cycle_factor": ("revolutions that each simulated one stands for", ""),
+        "speed": ("angular velocity of the crank", "rad/s"),
+    },
     "pendulum": {"angle": (ANGLE, "initial angle from the x-axis"), "length": (LENGTH, "length of the arm")},
     "double_pendulum": {
         "lengths": (LENGTH, "lengths of the two rods"),

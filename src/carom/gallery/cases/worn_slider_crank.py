@@ -46,7 +46,7 @@ def worn_slider_crank(cycles: int = 10_000, cycle_factor: float = 200.0, speed: 
     --------
     >>> import carom as cm
     >>> cm.gallery.worn_slider_crank().system
-    <System 'worn slider-crank': 3 bodies, 4 joints, 1 contact>
+    <System 'worn slider-crank': 3 bodies, 4 joints, 1 contacts>
     """
     integer("worn_slider_crank", "cycles", cycles, 1, 10**9)
     positive("worn_slider_crank", "cycle_factor", cycle_factor)
@@ -54,12 +54,12 @@ def worn_slider_crank(cycles: int = 10_000, cycle_factor: float = 200.0, speed: 
     wear = Archard(COEFFICIENT, HARDNESS, length=LENGTH, interval=turn, cycle_factor=cycle_factor)
 
     def check_results(result: Result) -> list[CheckResult]:
-        pin = result.wear["pin"]
+        volume = result.wear["pin"].volume if "pin" in result.wear else math.nan
         work = result.energy.friction[-1] / FRICTION  # F |v| = friction loss / coefficient, except very near to rest
         expected = COEFFICIENT / HARDNESS * work * cycle_factor
         return [
             energy_drift(result, 1e-6),
-            max_abs_error("wear volume over k F s/H [-]", pin.volume / expected, 1.0, 1e-3),
+            max_abs_error("wear volume over k F s/H [-]", volume / expected, 1.0, 1e-3),
             max_abs_error("crank angle [rad]", result["crank"].angle, speed * result.t, 1e-8),
         ]
 
