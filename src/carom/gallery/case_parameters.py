@@ -29,9 +29,9 @@ COMMON: dict[str, tuple[str, str]] = {
 
 OWN: dict[str, dict[str, tuple[str, str]]] = {
     "worn_slider_crank": {
-        "cycles": ("number of revolutions", ""),
-        "cycle_factor": ("revolutions that each simulated one stands for", ""),
-        "speed": ("angular velocity of the crank", "rad/s"),
+        "cycles": (RATIO, "number of revolutions"),
+        "cycle_factor": (RATIO, "revolutions that each simulated one stands for"),
+        "speed": ("rad/s", "angular velocity of the crank"),
     },
     "pendulum": {"angle": (ANGLE, "initial angle from the x-axis"), "length": (LENGTH, "length of the arm")},
     "double_pendulum": {

@@ -64,5 +64,5 @@ def refuse(request: RunRequest) -> None:
         raise ModelError(f"simulate: {label} cannot be resumed from a file; omit stream=, and save the result instead")
     if request.recorder is not None:
         raise ModelError(
-            f"{label}: runs with controllers, sensors with a rate, inputs that follow tables, or wear have no derivatives"
+            f"{label}: runs with controllers, sensors with a rate, tables of inputs, or wear have no derivatives"
         )

@@ -213,7 +213,8 @@ def driving_items(system: System) -> list[Any]:
     """Return what acts at its own times in a run: controllers, sensors with a rate, tables of inputs, wear."""
     sensors = [sensor for sensor in system.sensors if sensor.period is not None]
     tables = [u for u in system.inputs if u.table is not None]
-    return [*system.controllers, *sensors, *tables, *(contact for contact in system.contacts if contact.wear is not None)]
+    worn = [contact for contact in system.contacts if contact.wear is not None]
+    return [*system.controllers, *sensors, *tables, *worn]
 
 
 def statistics_of(built: BuiltRun, method: Method, wall_time: float) -> dict[str, Any]:

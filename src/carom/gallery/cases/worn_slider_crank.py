@@ -36,11 +36,12 @@ COEFFICIENT, HARDNESS, LENGTH = 1e-3, 2e9, 0.02
 
 @check_parameters
 def worn_slider_crank(cycles: int = 10_000, cycle_factor: float = 200.0, speed: float = 60.0) -> Case:
-    """Slider-crank with clearance in the piston pin, which wears over many cycles.
+    """Slider-crank whose piston pin wears over many cycles.
 
-    The crank rotates at ``speed`` [rad/s]. The run has ``cycles``/``cycle_factor`` revolutions; the wear of each counts
-    ``cycle_factor`` times, and the profiles of pin and bearing follow after it. Lengths, masses, restitution and
-    friction are those of the reference; speed, clearance, length of the bearing and the data of wear are chosen.
+    The pin has a radial clearance of 0.1 mm. The crank rotates at ``speed`` [rad/s]. The run has
+    ``cycles``/``cycle_factor`` revolutions; the wear of each counts ``cycle_factor`` times, and the profiles of pin and
+    bearing follow after it. Lengths, masses, restitution and friction are those of the reference; speed, clearance,
+    length of the bearing and the data of wear are chosen.
 
     Examples
     --------
