@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 import carom as cm
 from carom.joints.registry import JOINTS
 from carom.plot.mechanism import PlanarDrawing
-from carom.plot.spatial_drawing import SpatialDrawing
+from carom.plot.rendered_drawing import RenderedDrawing
 from carom.solve.model_evaluator import ModelEvaluator
 from generators.page_figures import BLUE, FAINT, INK, keep, picture, sheet
 from generators.page_text import EXAMPLES, Entry, block, example, markdown, own_docstring, page, signature, summary
@@ -43,7 +43,7 @@ def make(name: str, folder: Path) -> Entry:
     system, run = scope["system"], scope["result"]
     end = float(run.t[-1])
     with sheet(8.0, 3.6) as figure:
-        drawing: Any = PlanarDrawing(system, run) if system.dim == 2 else SpatialDrawing(system, run)
+        drawing: Any = PlanarDrawing(system, run) if system.dim == 2 else RenderedDrawing(system, run)
         left = figure.add_subplot(1, 2, 1, projection=drawing.projection)
         drawing.draw(left, 0.0, [0.5 * end, end])
         draw_rows(figure.add_subplot(1, 2, 2), system, scope["joint"])

@@ -13,7 +13,7 @@ import carom as cm
 from carom.geometry.closest_points import closest
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.plot.mechanism import PlanarDrawing
-from carom.plot.spatial_drawing import SpatialDrawing
+from carom.plot.rendered_drawing import RenderedDrawing
 from generators.page_figures import BLUE, FAINT, INK, RED, keep, picture, sheet
 from generators.page_text import Entry, block, markdown, page
 from generators.shapes import TETRAHEDRON
@@ -102,13 +102,16 @@ def make(name: str, folder: Path) -> Entry:
     run = cm.simulate(system, 1e-5)
     with sheet(8.4, 3.8) as figure:
         figure.get_layout_engine().set(wspace=0.14)  # type: ignore[union-attr]
-        drawing: Any = PlanarDrawing(system, run) if flat else SpatialDrawing(system, run)
+        drawing: Any = PlanarDrawing(system, run) if flat else RenderedDrawing(system, run)
         left = figure.add_subplot(1, 2, 1, projection=drawing.projection)
         if flat:  # a picture of a planar mechanism is as large as what moves in it
             drawing.low, drawing.high = np.array([-1.2, -0.5]), np.array([1.2, 1.2])
-        drawing.draw(left, 0.0, [])
         ends = np.array([found.point_a, found.point_b])
-        left.plot(*ends.T, "o-", color=RED, ms=4, lw=1.6, zorder=50)
+        if flat:
+            drawing.draw(left, 0.0, [])
+            left.plot(*ends.T, "o-", color=RED, ms=4, lw=1.6, zorder=50)
+        else:
+            drawing.draw(left, 0.0, [], segments=[ends])
         right = figure.add_subplot(1, 2, 2)
         shifts = np.linspace(-1.0, 1.0, 101)
         gaps = []

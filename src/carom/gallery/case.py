@@ -105,7 +105,8 @@ class CaseFigures:
 
     ``panels`` are the series beside the mechanism in the figure "overview", in the form that `plot_result` accepts;
     ``motion`` those of the figure "motion". The mechanism is drawn in full at the time ``pose`` [s] and faintly at the
-    times ``ghosts`` [s]; ``trace`` lists the markers or bodies whose path is drawn.
+    times ``ghosts`` [s]; ``trace`` lists the markers or bodies whose path is drawn, ``focus`` the bodies that a spatial
+    picture is fitted to.
     """
 
     panels: tuple[Any, ...]
@@ -113,6 +114,7 @@ class CaseFigures:
     pose: float = 0.0
     ghosts: tuple[float, ...] = ()
     trace: tuple[Any, ...] = ()
+    focus: tuple[str, ...] = ()
 
 
 class Case:
@@ -222,7 +224,8 @@ class Case:
         settings, end = self.figure_settings, float(result.t[-1])
         return plot_overview(
             self.system, result, *settings.panels, pose=min(settings.pose, end),
-            ghosts=[time for time in settings.ghosts if time <= end], trace=settings.trace, title=self._heading,
+            ghosts=[time for time in settings.ghosts if time <= end], trace=settings.trace, focus=settings.focus,
+            title=self._heading,
         )  # fmt: skip
 
     def _motion(self, result: Result) -> Figure:

@@ -13,7 +13,7 @@ from carom.typing import PointLike, VectorLike
 Triangles = tuple[np.ndarray, np.ndarray]
 """Vertices (n, 3) [m] in body axes, and the indices of the three vertices of each triangle (m, 3)."""
 
-CIRCLE_SEGMENTS = 24
+CIRCLE_SEGMENTS = 48
 """Segments of a circle."""
 TUBE_SIDES = 8
 """Segments of the cross-section of a tube."""

@@ -15,7 +15,9 @@ from carom.errors import ModelError
 from carom.io.atomic_write import atomic_write
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
+from carom.plot.rendered_canvas import RenderedCanvas
 from carom.plot.scene_canvas import SceneCanvas
+from carom.plot.scene_renderer import can_render
 from carom.progress import Progress
 from carom.result.export import import_optional
 from carom.result.result import Result
@@ -79,7 +81,7 @@ def animate(
         raise ModelError(f"animate: Result {result.name!r} has nothing to draw; pass system= with bodies")
     write = _write_video if suffix == ".mp4" else _write_pictures
     encoder = import_optional("imageio_ffmpeg", "video") if suffix == ".mp4" else None
-    canvas = SceneCanvas(scene, pixels, forces, points)
+    canvas = scene_canvas(scene, pixels, forces, points)
     label = f"animation of {result.name}"
     with (
         Progress(label, len(scene.t), progress, "{task.completed:.0f} of {task.total:.0f} frames") as report,
@@ -89,7 +91,15 @@ def animate(
     return target
 
 
-def _frames(canvas: SceneCanvas, scene: Scene, speed: float, report: Callable[[float], None]) -> Iterator[np.ndarray]:
+def scene_canvas(scene: Scene, width: int, forces: bool = True, points: bool = True) -> SceneCanvas | RenderedCanvas:
+    """Return the canvas of a scene: rendered in 3D where possible, painted otherwise."""
+    kind = RenderedCanvas if scene.dim == 3 and can_render() else SceneCanvas
+    return kind(scene, width, forces, points)
+
+
+def _frames(
+    canvas: SceneCanvas | RenderedCanvas, scene: Scene, speed: float, report: Callable[[float], None]
+) -> Iterator[np.ndarray]:
     """Yield the pictures of all frames with time and speed below them."""
     name = f"    {scene.name}" if canvas.width >= NAMED_WIDTH else ""
     digits = max(0, 3 - int(np.floor(np.log10(max(float(scene.t[-1] - scene.t[0]), 1e-12)))))
@@ -98,7 +108,9 @@ def _frames(canvas: SceneCanvas, scene: Scene, speed: float, report: Callable[[f
         report(float(k + 1))
 
 
-def _write_video(path: Path, frames: Iterator[np.ndarray], canvas: SceneCanvas, rate: float, encoder: Any) -> None:
+def _write_video(
+    path: Path, frames: Iterator[np.ndarray], canvas: SceneCanvas | RenderedCanvas, rate: float, encoder: Any
+) -> None:
     """Write an MP4 file (H.264), which browsers and presentations play."""
     size = (canvas.width, canvas.height)
     writer = encoder.write_frames(
@@ -111,7 +123,9 @@ def _write_video(path: Path, frames: Iterator[np.ndarray], canvas: SceneCanvas, 
             writer.send(np.ascontiguousarray(frame))
 
 
-def _write_pictures(path: Path, frames: Iterator[np.ndarray], canvas: SceneCanvas, rate: float, encoder: Any) -> None:
+def _write_pictures(
+    path: Path, frames: Iterator[np.ndarray], canvas: SceneCanvas | RenderedCanvas, rate: float, encoder: Any
+) -> None:
     """Write a GIF or animated PNG file that repeats without end."""
     from PIL import Image
 

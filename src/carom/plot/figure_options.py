@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from carom.argument_checks import one_of
 from carom.plot.dark_theme import apply_dark_theme
-from carom.plot.style import LOOKS, current_look, new_figure, save_figure, style
+from carom.plot.style import LOOKS, current_look, new_figure, save_figure, style, using
 
 
 class FigureOptions(TypedDict, total=False):
@@ -42,7 +42,7 @@ def open_figure(
     The look is applied and the file written when the context ends.
     """
     used_look = current_look() if look is None else one_of("plot", "look", look, LOOKS)
-    with style():
+    with style(), using(used_look):
         figure = new_figure(*(size or (width, height)), heading if title is None else title)
         yield figure
         if used_look == "dark":

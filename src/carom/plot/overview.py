@@ -28,6 +28,7 @@ def plot_overview(
     pose: float = 0.0,
     ghosts: Sequence[float] | None = None,
     trace: Sequence[Any] = (),
+    focus: Sequence[Any] = (),
     **options: Unpack[FigureOptions],
 ) -> Figure:
     """Plot the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, and the energy error.
@@ -43,7 +44,7 @@ def plot_overview(
     curves = CurveFinder(result)
     panels = group_by_panel(curves, what)
     count = len(panels) + 1
-    drawing = mechanism_drawing(system, result, trace)
+    drawing = mechanism_drawing(system, result, trace, focus, [pose, *(ghosts or ())])
     wide = drawing.aspect > _WIDE
     beside = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
     above = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)

@@ -19,7 +19,7 @@ from carom.scene.colours import COLOURS, palette_colour
 
 __all__ = [
     "COLOURS", "DPI", "FAINT", "INK", "LOOKS", "MAX_VECTOR_POINTS", "NotebookFigure", "current_look", "line_style",
-    "new_figure", "save_figure", "style", "use",
+    "new_figure", "save_figure", "style", "use", "using",
 ]  # fmt: skip
 
 INK, FAINT = "#222222", "#8a8a8a"
@@ -76,6 +76,16 @@ def use(look: str) -> None:
 def current_look() -> str:
     """Return the look that `use` has set."""
     return _look.get()
+
+
+@contextmanager
+def using(look: str) -> Iterator[None]:
+    """Set the look inside a context."""
+    token = _look.set(look)
+    try:
+        yield
+    finally:
+        _look.reset(token)
 
 
 @contextmanager

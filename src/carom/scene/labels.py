@@ -80,3 +80,16 @@ def _prefix(unit: str, exponent: int) -> str:
     """Return the SI prefix of 10^exponent for a unit; empty if there is none."""
     is_known = unit in _UNITS or unit == "s"
     return _PREFIXES.get(exponent, "") if is_known and (exponent < 0 or unit in _WITH_LARGE_PREFIX) else ""
+
+
+def length_label(length: float) -> str:
+    """Return a length [m] in the unit that is read most easily.
+
+    Examples
+    --------
+    >>> from carom.scene.labels import length_label
+    >>> length_label(0.05), length_label(2.0), length_label(2e-5)
+    ('50 mm', '2 m', '20 µm')
+    """
+    exponent = 0 if length >= 1.0 else max(3 * math.floor(math.log10(length) / 3.0), -9)
+    return f"{length / 10.0**exponent:.4g} {_PREFIXES.get(exponent, '')}m"

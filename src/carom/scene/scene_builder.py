@@ -57,10 +57,14 @@ def build_scene(
     frames: int | None = None,
     trace: Sequence[Any] = (),
     most_discs: int = MANY_DISCS,
+    times: Sequence[float] = (),
 ) -> Scene:
-    """Return the scene of ``result``; more than ``most_discs`` discs of a planar system are spheres of the scene."""
+    """Return the scene of ``result``; more than ``most_discs`` discs of a planar system are spheres of the scene.
+
+    The scene has frames at ``times`` [s] beside its regular ones.
+    """
     result = finite_result(result)
-    times = frame_times(result, frames)
+    times = np.union1d(frame_times(result, frames), np.asarray(times, float))
     names = tuple(body.name for body in result.bodies)
     colours = scene_colours(names)
     spheres: list[SphereGroup] = []

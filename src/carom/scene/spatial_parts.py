@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.geometry.drawing import DrawnLink, DrawnShape
+from carom.geometry.drawing import DrawnLink, DrawnShape, Symbol
 from carom.geometry.tessellation import capsule_triangles
 from carom.scene.colours import FAINT, INK
 from carom.scene.scene import GROUND, Part, SphereGroup, TwoBodyPart
@@ -69,7 +69,7 @@ class SpatialParts:
             if index != GROUND and np.linalg.norm(at) > 1e-9:
                 self._add_rod(index, np.zeros(3), at, ROD * self.size, self.colours[self.names[index]])
         axis = np.array(link.axis, float).ravel()
-        if len(axis) == 3 and axis.any():
+        if len(axis) == 3 and axis.any() and not link.symbol.slides and link.symbol is not Symbol.WELD:
             index, at = ends[0]
             half = 0.9 * self.size * axis / np.linalg.norm(axis)
             self._add_rod(index, at - half, at + half, AXLE * self.size, INK)

@@ -15,6 +15,7 @@ from carom.gallery.figures.cup_and_marble import extra_figures
 from carom.gallery.lookup_files import sphere_table
 from carom.geometry.lookup.format import integer_pair
 from carom.geometry.lookup.table import LookupTable
+from carom.geometry.shapes.sphere import Sphere as Ball
 from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.joints.driver import Driver
@@ -24,6 +25,7 @@ from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
+from carom.model.visual import Visual
 from carom.result.result import Result
 
 CRANK, COUPLER, SPEED, GRAVITY = 0.1524, 0.3048, 2.0, 9.81
@@ -78,6 +80,7 @@ def cup_and_marble(
     connect(system, bodies, crank == "driven")
     ball_shape, cup_shape = build_surfaces(bodies, surface, points, window_pair(window), interpolation)
     system.add(Contact(ball_shape, cup_shape, law=contact_law, name="touch"))
+    system.add(Visual(Ball(bodies["ball"], BALL_RADIUS)))  # its surface covers a part of it only
     keep = [(bodies["ball"], "velocity")]
     if crank == "free":
         keep.append((bodies["crank"], "angular_velocity"))
@@ -109,6 +112,7 @@ def cup_and_marble(
             motion=("slider.x", "ball.y", "ball.z", "touch.normal_force"),
             pose=0.0,
             trace=("ball",),
+            focus=("cup", "ball"),
         ),
         reference="M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of contact "
         "problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010",

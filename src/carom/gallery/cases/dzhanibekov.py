@@ -8,8 +8,10 @@ import numpy as np
 
 from carom.argument_checks import positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.geometry.shapes.registry import Cylinder, Segment
 from carom.model.body import Body
 from carom.model.system import System
+from carom.model.visual import Visual
 from carom.result.result import Result
 
 INERTIA = (1.0, 2.0, 2.9)
@@ -33,7 +35,12 @@ def dzhanibekov(disturbance: float = 1e-3) -> Case:
     """
     disturbance_rate = positive("dzhanibekov", "disturbance", disturbance)
     system = System(dim=3, name="Dzhanibekov's wing nut")
-    system.add(Body("nut", 1.0, INERTIA, position=(0.0, 0.0, 0.0), angular_velocity=(disturbance_rate, SPIN, 0.0)))
+    spin = (disturbance_rate, SPIN, 0.0)
+    nut = system.add(Body("nut", 1.0, INERTIA, position=(0.0, 0.0, 0.0), angular_velocity=spin))
+    # A hub about the axis of the spin with two wings along the axis of least inertia; not to scale.
+    system.add(Visual(Cylinder(nut, at=(0.0, 0.35, 0.0), axis=(0.0, 1.0, 0.0), radius=0.3, half_length=0.75)))
+    for side in (-1.0, 1.0):
+        system.add(Visual(Segment(nut, start=(0.2 * side, 0.0, 0.0), end=(1.2 * side, -0.35, 0.0), radius=0.16)))
 
     def check_results(result: Result) -> list[CheckResult]:
         body, tensor = result["nut"], np.array(INERTIA)

@@ -10,9 +10,11 @@ from carom.argument_checks import finite_float
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import integrate
 from carom.geometry.rotation import about
+from carom.geometry.shapes.registry import Cone, Cylinder
 from carom.joints.registry import Spherical
 from carom.model.body import Body
 from carom.model.system import System
+from carom.model.visual import Visual
 from carom.result.result import Result
 
 MASS, ARM, GRAVITY = 0.5, 0.05, 9.81
@@ -42,6 +44,8 @@ def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
     )  # fmt: skip
     system.add(top)
     system.add(Spherical(system.ground, top, at=(0.0, 0.0, 0.0), name="tip"))
+    system.add(Visual(Cone(top, at=(0.0, 0.0, -0.4 * ARM), axis=(0.0, 0.0, -1.0), radius=0.035, half_length=0.6 * ARM)))
+    system.add(Visual(Cylinder(top, at=(0.0, 0.0, 0.45 * ARM), radius=0.006, half_length=0.25 * ARM)))
     tip_inertia = TRANSVERSE + MASS * ARM**2
 
     def rhs(t: float, y: np.ndarray) -> np.ndarray:
