@@ -1,4 +1,4 @@
-"""Drawings of spatial systems."""
+"""Drawings of spatial systems by Matplotlib, where they cannot be rendered."""
 
 from __future__ import annotations
 
@@ -41,6 +41,11 @@ class RecordedCollection(art3d.Poly3DCollection):
 @pytest.fixture
 def recorded(monkeypatch):
     monkeypatch.setattr(art3d, "Poly3DCollection", RecordedCollection)
+
+
+@pytest.fixture(autouse=True)
+def without_renderer(monkeypatch):
+    monkeypatch.setattr("carom.plot.mechanism.can_render", lambda: False)
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,8 @@ LIGHTS = (((-0.8, 1.3, 0.9), 0.8), ((1.2, 0.4, 0.6), 0.24), ((0.0, 0.2, 1.0), 0.
 """Direction to each light along right, up and towards the camera, and its intensity [-]."""
 SHADOW_DIRECTION = np.array([0.35, -1.0, -0.25])
 """Direction in which shadows fall, along right, up and towards the camera [-]."""
+FRONT = -1e7
+"""Offset in depth of what is in front of everything else, in steps of the depth buffer."""
 LIBRARIES = ("libEGL.so.1", "libOSMesa.so.8", "libOSMesa.so.6")
 """Libraries on Linux of which one is needed to render without a screen."""
 
@@ -96,7 +98,7 @@ class SceneRenderer:
         self.scene, self._focus = scene, focus
         self.camera = FittedCamera(scene, width / height, frames, focus)
         self.floor = floor_of(scene, self.camera.low, self.camera.high)
-        self._plotter: Any = pyvista.Plotter(off_screen=True, window_size=(width, height), lighting="none")
+        self._plotter: Any = pyvista.Plotter(off_screen=True, window_size=[width, height], lighting="none")
         self._add_lights(pyvista)
         hidden = () if self.floor is None else self.floor.planes
         self._placed = [BodyActors(self._plotter, scene, hidden=hidden, focus=focus)]
@@ -116,6 +118,8 @@ class SceneRenderer:
         names = scene.contacts.names if scene.contacts is not None else ()
         self._arrows = [self._placed[0].add_surface(*unit_arrow(24), RED) for _ in names if forces]
         self._points = [self._placed[0].add_surface(*unit_sphere(24), RED) for _ in names if points]
+        for actor in self._arrows + self._points:
+            _bring_to_front(actor)
         view = self._plotter.camera
         view.position, view.focal_point, view.up = self.camera.position, self.camera.centre, self.camera.up
         view.view_angle = self.camera.view_angle
@@ -171,3 +175,10 @@ class SceneRenderer:
                     actor.visibility = bool(lengths[k] > 0.0)
                     if lengths[k] > 0.0:
                         actor.user_matrix = affine_matrix(matrix, point)
+
+
+def _bring_to_front(actor: Any) -> None:
+    """Draw an actor in front of all others: a force inside a body is visible, too."""
+    actor.prop.ambient = 0.6
+    actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
+    actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(0.0, FRONT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -18,6 +19,10 @@ FRAMES, POINTS = 24, 48
 """Number of frames and of points of a part that the camera is fitted to."""
 LARGE = 2.5
 """Size of a part of the ground, relative to that of the motion, beyond which it may be cut off [-]."""
+
+_CORNERS = np.array([point for point in product((-1.0, 0.0, 1.0), repeat=3) if any(point)])
+SPHERE = _CORNERS / np.linalg.norm(_CORNERS, axis=1)[:, None]
+"""Points (26, 3) on a sphere of radius 1."""
 
 
 class FittedCamera:
@@ -89,9 +94,7 @@ def _moving(scene: Scene, poses: np.ndarray, bodies: set[int]) -> Iterator[np.nd
         if mine.any():
             where = poses[group.bodies[mine]]
             centres = where[:, :3] + np.einsum("nij,nj->ni", matrix_of(where[:, 3:]), group.centres[mine])
-            for sign in (-1.0, 1.0):
-                for axis in np.eye(3):
-                    yield centres + sign * group.radii[mine, None] * axis
+            yield (centres[:, None] + group.radii[mine, None, None] * SPHERE).reshape(-1, 3)
     if bodies:
         yield poses[sorted(bodies), :3]
 
@@ -105,7 +108,7 @@ def _fixed(scene: Scene) -> Iterator[np.ndarray]:
         for centre, radius in zip(
             group.centres[group.bodies == GROUND], group.radii[group.bodies == GROUND], strict=True
         ):
-            yield centre + radius * np.vstack([np.eye(3), -np.eye(3)])
+            yield centre + radius * SPHERE
 
 
 def _some(points: np.ndarray) -> np.ndarray:

@@ -64,7 +64,7 @@ def build_scene(
     The scene has frames at ``times`` [s] beside its regular ones.
     """
     result = finite_result(result)
-    times = np.union1d(frame_times(result, frames), np.asarray(times, float))
+    t = np.union1d(frame_times(result, frames), np.asarray(times, float))
     names = tuple(body.name for body in result.bodies)
     colours = scene_colours(names)
     spheres: list[SphereGroup] = []
@@ -82,9 +82,9 @@ def build_scene(
         parts = SpatialParts(spatial_layout, colours)
         low, high, spheres = spatial_layout.low, spatial_layout.high, parts.spheres
     return Scene(
-        result.name, result.dim, names, tuple(colours.values()), times, body_poses(result.sample(times)), low, high,
+        result.name, result.dim, names, tuple(colours.values()), t, body_poses(result.sample(t)), low, high,
         up_direction(result.dim, (data or DrawingData(result.dim, ())).gravity), parts.size, parts.parts, spheres,
-        parts.two_body_parts, paths(result, trace, colours), contact_frames(result, times),
+        parts.two_body_parts, paths(result, trace, colours), contact_frames(result, t),
     )  # fmt: skip
 
 
