@@ -24,13 +24,14 @@ MASS, SPEED = 0.046, 0.3
 STIFFNESS = 5.5e9
 
 HYSTERETIC = sorted(name for name, kind in LAWS.items() if issubclass(kind, Hysteretic))
-ELASTIC = ("hertz", "linear", "cylinder_line", "liu_cylinder")
+ELASTIC = ("hertz", "linear", "cylinder_line", "liu_cylinder", "persson")
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "hertz": {"stiffness": STIFFNESS},
     "linear": {"stiffness": 1e7},
     "cylinder_line": {"stiffness": 2e7},
     "liu_cylinder": {"modulus": 1.1e11, "length": 0.02, "clearance": 5e-5},
+    "persson": {"modulus": 1.1e11, "length": 0.02, "clearance": 5e-5},
     "plastic_unloading": {"stiffness": STIFFNESS, "restitution": 0.6},
     "kelvin_voigt": {"stiffness": 1e7, "damping": 300.0},
     "penalty_step": {"stiffness": 1e8, "damping": 500.0, "depth": 1e-4},

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
+from carom.laws.conforming_contact import BearingAdvice, advise_bearing
 from carom.laws.materials import STEEL, Material, composite_modulus
 from carom.laws.normal.base import RESTITUTION_TOLERANCE, NormalLaw, check_restitution
 from carom.laws.normal.hertz import Hertz
 from carom.laws.normal.hysteresis_factor import returned_restitution
 from carom.laws.normal.hysteretic import Hysteretic
+from carom.laws.normal.persson import Persson
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.registry import LAWS
 from carom.laws.stiffness import effective_radius, hertz_stiffness
@@ -80,6 +82,8 @@ class Advice(ShortRepr):
     """Mean pressure on that area [Pa]."""
     laws: dict[str, LawAdvice] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    bearing: BearingAdvice | None = None
+    """Contact of cylinders under the peak force of Persson's law, if the length was set."""
 
     def __str__(self) -> str:
         rows = [
@@ -103,9 +107,12 @@ class Advice(ShortRepr):
             returned = "" if law.valid is None else _returned_text(law)
             lines.append(f"  {law.name:<22}valid {low:.2f} to {high:.2f}{returned}")
         lines += [f"Note: {note}" for note in self.notes]
+        if self.bearing is not None:
+            lines.append(str(self.bearing))
         return "\n".join(lines)
 
 
+@overload
 def advise(
     mass: float | Sequence[float],
     speed: float,
@@ -113,8 +120,36 @@ def advise(
     materials: Material | Sequence[Material] = (STEEL, STEEL),
     restitution: float | None = None,
     exponent: float = 1.5,
-) -> Advice:
-    """Estimate the impact of two bodies with the approach speed ``speed`` [m/s].
+    *,
+    length: float | None = None,
+    liner: float | None = None,
+) -> Advice: ...
+
+
+@overload
+def advise(
+    *,
+    radii: Sequence[float],
+    length: float,
+    load: float,
+    materials: Material | Sequence[Material] = (STEEL, STEEL),
+    liner: float | None = None,
+) -> BearingAdvice: ...
+
+
+def advise(
+    mass: float | Sequence[float] | None = None,
+    speed: float | None = None,
+    radii: float | Sequence[float] | None = None,
+    materials: Material | Sequence[Material] = (STEEL, STEEL),
+    restitution: float | None = None,
+    exponent: float = 1.5,
+    *,
+    length: float | None = None,
+    load: float | None = None,
+    liner: float | None = None,
+) -> Advice | BearingAdvice:
+    """Estimate the impact of two bodies with the approach speed ``speed`` [m/s], or a loaded journal in its bearing.
 
     ``mass`` [kg] is the effective mass m_a m_b/(m_a + m_b), or a pair of masses (infinite for a fixed body); ``radii``
     [m] is one radius for contact with a plane, or a pair of radii (negative: concave). The values are those of an
@@ -122,13 +157,30 @@ def advise(
     fiftieth of the duration, resolves the force for methods with a fixed step; adaptive methods choose a similar step
     themselves.
 
+    With the ``length`` [m] of a journal (radii positive) in a bearing (radius negative) there is also which law of
+    cylinders is valid under the peak force: Hertz, `LiuCylinder`, `Persson`; with a ``liner`` [m] of the bearing's
+    material also an elastic foundation. With a ``load`` [N] in place of mass and speed, that alone.
+
     Examples
     --------
     >>> import carom as cm
     >>> advice = cm.laws.advise(mass=0.1, speed=1.0, radii=0.01)
     >>> f"{advice.duration:.3g} s, {advice.peak_force:.3g} N"
     '0.000108 s, 3.39e+03 N'
+    >>> advice = cm.laws.advise(radii=(9.95e-3, -10e-3), length=0.02, load=2e4)
+    >>> [name for name, law in advice.laws.items() if law.valid]
+    ['persson']
     """
+    if radii is None:
+        raise ModelError("advise: set radii [m]")
+    if load is not None:
+        if mass is not None or speed is not None or length is None:
+            raise ModelError("advise: a load [N] needs radii and length and replaces mass and speed")
+        return _bearing_advice(radii, length, load, materials, liner)
+    if mass is None or speed is None:
+        raise ModelError("advise: set mass and speed of an impact, or load= and length= of a journal in a bearing")
+    if liner is not None and length is None:
+        raise ModelError("advise: liner needs length")
     effective = _effective_mass(mass)
     v, n = positive("advise", "speed", speed), positive("advise", "exponent", exponent)
     c = None if restitution is None else check_restitution("advise", restitution)
@@ -137,6 +189,11 @@ def advise(
     stiffness, radius = hertz_stiffness(a, b, one, other), effective_radius(a, b)
     impact = Hertz(stiffness, n).impact(effective, v)
     # Hertz: a³ = 3 F R/(4 E*)
+    bearing = None
+    if length is not None:
+        first, second = _journal_and_bearing(a, b)
+        law = Persson(composite_modulus(one, other), positive("advise", "length", length), second - first)
+        bearing = _bearing_advice((a, b), length, law.impact(effective, v).peak_force, (one, other), liner)
     contact = (0.75 * impact.peak_force * radius / composite_modulus(one, other)) ** (1.0 / 3.0)
     return Advice(
         mass=effective,
@@ -156,8 +213,24 @@ def advise(
             for name, kind in LAWS.items()
             if issubclass(kind, (Hysteretic, PlasticUnloading))
         },
+        bearing=bearing,
         notes=tuple(_notes(contact / min(abs(a), abs(b)), v / min(one.wave_speed, other.wave_speed), n)),
     )
+
+
+def _journal_and_bearing(a: float, b: float) -> tuple[float, float]:
+    """Return the radii of journal and bearing [m] from a pair of which one is concave."""
+    if not a * b < 0.0:
+        raise ModelError(f"advise: length is for a journal in a bearing, with one negative radius, got {a:g} and {b:g}")
+    return max(a, b), -min(a, b)
+
+
+def _bearing_advice(
+    radii: float | Sequence[float], length: float, load: float, materials: Any, liner: float | None
+) -> BearingAdvice:
+    """Return the advice for a journal in a bearing."""
+    a, b = (float(r) for r in _pair("radii", radii, math.inf))
+    return advise_bearing(*_journal_and_bearing(a, b), length, load, _pair("materials", materials, materials), liner)
 
 
 def _law_advice(kind: type[NormalLaw], restitution: float | None) -> LawAdvice:
@@ -186,7 +259,7 @@ def _notes(radius_ratio: float, speed_ratio: float, exponent: float) -> list[str
     if radius_ratio > MAX_CONTACT_RADIUS:
         notes.append(
             f"the contact radius is {radius_ratio:.2g} of the smaller radius, too large for Hertz's theory "
-            f"(limit {MAX_CONTACT_RADIUS:g}); for a journal in a bearing consider LiuCylinder"
+            f"(limit {MAX_CONTACT_RADIUS:g}); for a journal in a bearing set length= to see which law is valid"
         )
     if speed_ratio > MAX_SPEED_RATIO:
         notes.append(

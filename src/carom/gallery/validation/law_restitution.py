@@ -14,6 +14,7 @@ from carom.laws.normal.cylinder_line import CylinderLine
 from carom.laws.normal.linear import Linear
 from carom.laws.normal.liu_cylinder import LiuCylinder
 from carom.laws.normal.penalty_step import PenaltyStep
+from carom.laws.normal.persson import Persson
 
 PRESCRIBED = (0.4, 0.8)
 """Prescribed coefficients of restitution [-]."""
@@ -32,7 +33,7 @@ FACTORS: dict[str, Callable[[float], float]] = {
     "hu_guo": lambda c: 3.0 * (1.0 - c) / (2.0 * c),
 }
 """A(c) of the laws F = K δ^1.5 (1 + A δ'/v) whose returned restitution differs from c."""
-ELASTIC = ("hertz", "linear", "cylinder_line", "liu_cylinder")
+ELASTIC = ("hertz", "linear", "cylinder_line", "liu_cylinder", "persson")
 EXACT = ("plastic_unloading", "kelvin_voigt", "gonthier", "exact_restitution")
 """Laws whose returned restitution equals the prescribed one."""
 
@@ -65,6 +66,7 @@ def law_argument(name: str) -> str | NormalLaw:
         "linear": Linear(LINEAR_STIFFNESS),
         "cylinder_line": CylinderLine(LINEAR_STIFFNESS),
         "liu_cylinder": LiuCylinder(1e11, 0.02, 5e-5),
+        "persson": Persson(1e11, 0.02, 5e-5),
         "penalty_step": PenaltyStep(STIFFNESS, damping=DAMPING, depth=FULL_DEPTH),
     }
     return laws.get(name, name)

@@ -22,6 +22,7 @@ from carom.laws.normal.lee_wang import LeeWang
 from carom.laws.normal.linear import Linear
 from carom.laws.normal.liu_cylinder import LiuCylinder
 from carom.laws.normal.penalty_step import PenaltyStep
+from carom.laws.normal.persson import Persson
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.zhiying_qishao import ZhiyingQishao
 
@@ -30,6 +31,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "Linear",
     "CylinderLine",
     "LiuCylinder",
+    "Persson",
     "PlasticUnloading",
     "KelvinVoigt",
     "HuntCrossley",
