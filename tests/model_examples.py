@@ -103,6 +103,9 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     sizes = {"journal_radius": 0.01, "bearing_radius": 0.0101}
     system.add(cm.RevoluteClearance(a, d, at=(0.2, 0.4), law=law, impact=impact, wear=wear, **sizes))
     system.add(cm.PrismaticClearance(ground, e, length=0.1, width=0.05, clearance=1e-3, impact=impact, tilt=0.01))
+    bore = [(0.01 * math.cos(x), 0.0102 * math.sin(x)) for x in np.linspace(0.0, 6.0, 19)[:-1]]
+    system.add(cm.ProfileClearance(a, d, at=(0.2, 0.1), journal_radius=0.009, profile=bore, law=law))
+    system.add(cm.GearBacklash(b, e, (17, 31), 1e-4, law, impact=impact, pressure_angle=0.4))
     system.add(cm.Outlet(box=((-1.0, -2.0), (0.5, 1 / 3))))
     system.add(cm.Accelerometer(a.marker((0.1, 0.2), angle=0.3), noise=(0.1, 1 / 3), rate=100.0, seed=3))
     system.add(cm.Gyroscope(b, noise=0.01))
@@ -164,6 +167,10 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.add(cm.Visual(cm.Box(a, (0.1, 0.2, 0.3)), colour="red", opacity=0.5))
     system.add(cm.SphericalClearance(a, c, (0.5, 0.5, 0.5), 0.01, 0.011, law))
     system.add(cm.CylindricalClearance(ground, c, length=0.1, journal_radius=0.01, bearing_radius=0.011, law=law))
+    sizes = {"length": 0.1, "journal_radius": 0.01, "bearing_radius": 0.011, "law": law}
+    system.add(cm.HingeClearance(ground, c, **sizes, bearing_length=0.05, axial_play=1e-3, collar_radius=0.02, pads=3))
+    system.add(cm.GuideClearance(a, d, axis=z, length=0.1, clearance=1e-3, width=0.02, height=0.03, law=law))
+    system.add(cm.GuideClearance(a, e, axis=x, length=0.1, clearance=1e-3, radius=0.02, impact=cm.ImpactLaw(0.5)))
     system.add(cm.Inlet([c, a], times=(0.1, 0.2)))
     system.add(cm.Inlet(iter([b]), rate=3.0, start=0.7, name="late"))
     system.add(cm.Outlet(at=(0.0, 0.0, -1.0), normal=(0.1, 0.0, -0.3), interval=0.02))

@@ -242,7 +242,13 @@ def _pointing(series: ElementSeries, part: ElementSeries) -> tuple[FloatArray, F
     ends = (f"e{number}x", f"e{number}y")
     if set(ends) <= set(series.names):
         return getattr(series, ends[0]), getattr(series, ends[1])
-    return part.nx, part.ny
+    sign = _first_sign(series, part)
+    return sign * part.nx, sign * part.ny
+
+
+def _first_sign(series: ElementSeries, part: ElementSeries) -> float:
+    """Return 1 if the first body of a contact is that of its joint, −1 if it is the second one."""
+    return 1.0 if part.info.members[0] == series.info.members[0] else -1.0
 
 
 def _directions(result: Result, series: ElementSeries, impacts: list[ImpactRecord]) -> FloatArray:
@@ -273,7 +279,8 @@ def _reaction(result: Result, series: ElementSeries) -> FloatArray:
     total = np.zeros((len(result.t), result.dim))
     for name in _parts(series):
         part = result[name]
-        total -= np.column_stack([getattr(part, axis) for axis in axes])  # The signals are the force on the first.
+        force_on_first = np.column_stack([getattr(part, axis) for axis in axes])
+        total -= _first_sign(series, part) * force_on_first
     if series.name + FILM in result:
         film = result[series.name + FILM]
         total[:, 0] += film.radial_force * series.nx - film.tangential_force * series.ny

@@ -7,6 +7,7 @@ from carom.geometry.profiles.cycloidal import CycloidDisc
 from carom.geometry.profiles.disc_cam import Cam
 from carom.geometry.profiles.geneva import GenevaDriver, GenevaWheel
 from carom.geometry.profiles.involute_gear import SpurGear
+from carom.geometry.profiles.out_of_round import OutOfRound
 from carom.geometry.profiles.ratchet_wheel import Pawl, Ratchet
 from carom.geometry.profiles.rectangular import RoundedRectangle
 
@@ -18,6 +19,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "Ratchet",
     "Pawl",
     "CycloidDisc",
+    "OutOfRound",
     "RoundedRectangle",
 ]
 
