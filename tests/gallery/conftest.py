@@ -14,12 +14,15 @@ IMPACTS = (
     "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return", "condyles",
     "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
     "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
-    "drop_test", "bumper", "worn_slider_crank",
+    "drop_test", "bumper", "worn_slider_crank", "piston_pin", "four_bar_clearance", "crank_press",
+    "five_bar_clearance",
 )  # fmt: skip
 """Cases whose checks do not compare every node: impacts, energy, joints, or part of a run only."""
 
 SHORT = {
     "quick_return": {"t_end": 0.1}, "differential": {"t_end": 0.3}, "dominoes": {"t_end": 0.05},
+    "piston_pin": {"t_end": 0.01}, "four_bar_clearance": {"t_end": 0.05}, "crank_press": {"t_end": 0.06},
+    "five_bar_clearance": {"t_end": 0.05},
     "ball_on_swinging_disc": {"t_end": 0.2}, "cam_follower": {"t_end": 0.8},
 }  # fmt: skip
 """Options that shorten cases with a long computing time."""

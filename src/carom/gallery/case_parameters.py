@@ -69,6 +69,27 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
         "law": (TEXT, "contact law of compliant runs in Cartesian coordinates"),
         "stiffness": ("N/m^1.5", "stiffness of that law; none: 4.8e9, steel corners of 1 mm radius"),
     },
+    "piston_pin": {
+        "joint": (TEXT, 'joint of rod and piston: "dry", "lubricated" or "ideal"'),
+        "speed": ("rad/s", "angular velocity of the crank"),
+        "clearance": (LENGTH, "radial clearance"),
+        "viscosity": ("Pa s", "viscosity of the oil"),
+    },
+    "four_bar_clearance": {
+        "joints": (RATIO, "number of loose joints, 0 to 3"),
+        "speed": ("rad/s", "angular velocity of the crank"),
+        "clearance": (LENGTH, "radial clearance"),
+    },
+    "crank_press": {
+        "clearance": (LENGTH, "radial clearance of the worn pin"),
+        "load": ("N", "largest force of the tool"),
+        "speed": ("rad/s", "angular velocity of the crank"),
+    },
+    "five_bar_clearance": {
+        "elbow": (TEXT, 'left elbow: "loose" or "ideal"'),
+        "frequency": ("Hz", "frequency of the motion"),
+        "clearance": (LENGTH, "radial clearance"),
+    },
     "newtons_cradle": {
         "lifted": (RATIO, "number of balls that are lifted at the start"),
         "gap": (LENGTH, "distance between neighbouring balls at rest"),

@@ -13,6 +13,7 @@ from carom.gallery.cases.bumper import bumper
 from carom.gallery.cases.cam_follower import cam_follower
 from carom.gallery.cases.chain import chain
 from carom.gallery.cases.condyles import condyles
+from carom.gallery.cases.crank_press import crank_press
 from carom.gallery.cases.cup_and_marble import cup_and_marble
 from carom.gallery.cases.differential import differential
 from carom.gallery.cases.dominoes import dominoes
@@ -20,7 +21,9 @@ from carom.gallery.cases.double_pendulum import double_pendulum
 from carom.gallery.cases.drop_test import drop_test
 from carom.gallery.cases.dzhanibekov import dzhanibekov
 from carom.gallery.cases.falling_ball import falling_ball
+from carom.gallery.cases.five_bar_clearance import five_bar_clearance
 from carom.gallery.cases.four_bar import four_bar
+from carom.gallery.cases.four_bar_clearance import four_bar_clearance
 from carom.gallery.cases.funnel import funnel
 from carom.gallery.cases.knee import knee
 from carom.gallery.cases.n_four_bar import n_four_bar
@@ -29,6 +32,7 @@ from carom.gallery.cases.painleve_rod import painleve_rod
 from carom.gallery.cases.parallelogram import parallelogram
 from carom.gallery.cases.pendulum import pendulum
 from carom.gallery.cases.pendulum_wall import pendulum_wall
+from carom.gallery.cases.piston_pin import piston_pin
 from carom.gallery.cases.quick_return import quick_return
 from carom.gallery.cases.rocking_block import rocking_block
 from carom.gallery.cases.slider_crank import slider_crank
@@ -57,6 +61,10 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "quick_return",
     "slider_crank_clearance",
     "worn_slider_crank",
+    "piston_pin",
+    "four_bar_clearance",
+    "crank_press",
+    "five_bar_clearance",
     "bouncing_ball",
     "newtons_cradle",
     "rocking_block",

@@ -72,9 +72,7 @@ class GuideClearance(Compound):
         if length is None or clearance is None:
             raise ModelError(f"{owner}: set length of the slider and the clearance on each side")
         if (radius is None) == (width is None or height is None) or (radius is not None and (width or height)):
-            raise ModelError(
-                f"{owner}: set width and height of a rectangular guide, or radius of a circular one"
-            )
+            raise ModelError(f"{owner}: set width and height of a rectangular guide, or radius of a circular one")
         require_law(owner, law, impact)
         self.length, self.clearance = positive(owner, "length", length), positive(owner, "clearance", clearance)
         self.guide, self.slider = aligned_markers(owner, a, b, at, axis)

@@ -21,6 +21,8 @@ from carom.result.result import Result
 from carom.typing import ElementLike
 
 MODE_COLOURS = dict(zip(MODES, (COLOURS[0], COLOURS[2], COLOURS[1]), strict=True))
+MIN_SECTION = 8
+"""Number of periods from which on a section shows the position once per period."""
 
 
 def plot_joint(
@@ -34,9 +36,9 @@ def plot_joint(
 ) -> Figure:
     """Plot the diagnosis of a joint with clearance: modes, orbit, impact rose, section and reaction over time.
 
-    The section is the position of the journal once per ``period`` [s]; without a period, direction and speed of every
-    impact. ``start`` [s] omits the transient. ``ideal`` is a run with an ideal joint of the same name, whose reaction
-    is drawn for comparison. ``options`` are those of `plot_result`.
+    The section is the position of the journal once per ``period`` [s]; without a period, or with fewer than eight of
+    them, direction and speed of every impact. ``start`` [s] omits the transient. ``ideal`` is a run with an ideal
+    joint of the same name, whose reaction is drawn for comparison. ``options`` are those of `plot_result`.
 
     Examples
     --------
@@ -164,13 +166,13 @@ def draw_rose(axes: Any, diagnosis: JointDiagnosis) -> None:
 
 def draw_joint_section(axes: Axes, result: Result, diagnosis: JointDiagnosis, period: float | None) -> None:
     """Draw the journal's position once per period, or direction and approach speed of the impacts."""
-    if period is not None and diagnosis.orbit is not None:
-        times = strobe_times(result, period, float(diagnosis.times[0]))
+    times = np.zeros(0) if period is None else strobe_times(result, period, float(diagnosis.times[0]))
+    if len(times) >= MIN_SECTION and diagnosis.orbit is not None:
         series = result.sample(times)[diagnosis.name]
         scale = diagnosis.clearance or 1.0
         points = np.column_stack([series.ex, series.ey]) / scale
         draw_section(axes, points, ["journal x / clearance", "journal y / clearance"])
-        axes.set_title(f"section every {period:.4g} s", loc="left", color=INK)
+        axes.set_title(f"section every {period:.4g} s, {len(times)} points", loc="left", color=INK)
         return
     points = np.column_stack([np.degrees(diagnosis.direction), diagnosis.approach_speed])
     draw_section(axes, points, ["direction of impact [°]", "approach speed [m/s]"])
