@@ -26,7 +26,7 @@ EDGE = math.cos(math.pi * SHARE)
 def crank_press(
     clearance: float = 5e-4, load: float = 2000.0, speed: float = 20.0 * math.pi, friction: float = 0.03
 ) -> Case:
-    """Crank press whose pin in the ram is worn, so that its clearance is large.
+    """Crank press with a worn pin, whose clearance is large.
 
     In every revolution the tool presses for a tenth of it with a force of up to ``load``. Where the force on the pin
     reverses, the journal flies through the clearance and knocks, at least twice per revolution. Mechanism and masses

@@ -38,12 +38,13 @@ def five_bar_clearance(
     law: str | NormalLaw = "lankarani_nikravesh",
     restitution: float = 0.8,
 ) -> Case:
-    """Planar parallel robot with a loose elbow: a five-bar linkage that moves a tool on a closed path.
+    """Planar parallel robot, a five-bar linkage, with a loose elbow.
 
-    Two motors swing the upper arms harmonically at ``frequency`` [Hz]; the forearms share the tool at their ends. With
-    ``elbow`` "loose" the left elbow has clearance, and the tool leaves its path by up to the clearance times the gain
-    of the linkage; "ideal" is the ideal robot. All parameters are chosen. The tool is compared with the intersection of
-    the circles of the forearms in closed form, and the momentum of the left forearm with the forces of its joints.
+    Two motors swing the upper arms harmonically at ``frequency`` [Hz]; the forearms share the tool at their ends, which
+    moves on a closed path. With ``elbow`` "loose" the left elbow has clearance, and the tool leaves its path by up to
+    the clearance times the gain of the linkage; "ideal" is the ideal robot. All parameters are chosen. The tool is
+    compared with the intersection of the circles of the forearms in closed form, and the momentum of the left forearm
+    with the forces of its joints.
 
     Examples
     --------

@@ -36,14 +36,14 @@ def four_bar_clearance(
     law: str | NormalLaw = "lankarani_nikravesh",
     restitution: float = 0.9,
 ) -> Case:
-    """Four-bar linkage with one, two or three loose joints, driven at constant speed.
+    """Four-bar linkage with one, two or three loose joints.
 
-    With ``joints`` = 1 the pin of coupler and rocker has clearance, with 2 also the bearing of the rocker, with 3 also
-    the crank pin; 0 is the ideal linkage. Lengths and masses are those of the case `four_bar`, all other parameters are
-    chosen as well. The run starts with centred journals and the velocities of the ideal linkage. Each loose joint adds
-    two degrees of freedom, and its journal strikes where the reaction of the ideal joint reverses. The bars stay within
-    the clearances of their ideal positions in closed form, and the momentum of the coupler follows from the forces of
-    its joints.
+    The crank is driven at constant speed. With ``joints`` = 1 the pin of coupler and rocker has clearance, with 2 also
+    the bearing of the rocker, with 3 also the crank pin; 0 is the ideal linkage. Lengths and masses are those of the
+    case `four_bar`, all other parameters are chosen as well. The run starts with centred journals and the velocities of
+    the ideal linkage. Each loose joint adds two degrees of freedom, and its journal strikes where the reaction of the
+    ideal joint reverses. The bars stay within the clearances of their ideal positions in closed form, and the momentum
+    of the coupler follows from the forces of its joints.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def persson(p, law_input, out):
         energy = 0.5 * inside * total * p.stiffness * c
         out.stored_energy = energy + beyond * (p.stiffness * c * value + 0.5 * stiffness * beyond)
     if law_input.needs_derivatives:
-        out.stiffness = stiffness
+        out.stiffness = stiffness if law_input.delta >= 0.0 else 0.0
         out.damping = 0.0
 
 
