@@ -28,6 +28,7 @@ EXAMPLES = {
     "Pawl": "cm.profiles.Pawl(0.04, 0.006)",
     "CycloidDisc": "cm.profiles.CycloidDisc(11, 0.05, pin_radius=0.005, eccentricity=0.002)",
     "RoundedRectangle": "cm.profiles.RoundedRectangle(0.04, 0.02, radius=0.003)",
+    "OutOfRound": "cm.profiles.OutOfRound(0.01, [(2, 4e-4, 0.3), (3, 2e-4, 0.0)])",
 }
 
 

@@ -90,6 +90,19 @@ def test_a_sliding_joint_becomes_a_prismatic_one_along_its_guide():
     assert np.cross((*ideal["slider"].velocity, 0.0), (*heading, 0.0))[2] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_wear_makes_a_worn_variant_by_archards_law():
+    """V = k ∫ F |v_t| dt/H; the dry variant loses nothing."""
+    system = loose_pendulum(friction=cm.friction.Coulomb(0.1))
+    archard = cm.wear.Archard(coefficient=1e-3, hardness=2e9, length=0.02)
+    worn = cm.compare_joint(system, "pivot", 0.05, wear=archard)
+    rows = {row["variant"]: row for row in worn.rows()}
+    assert list(rows) == ["ideal", "dry", "worn"]
+    assert rows["dry"]["worn volume [m³]"] is None
+    pivot = worn["worn"]["pivot"]
+    slid = np.trapezoid(pivot.normal_force * np.abs(pivot.sliding_velocity), pivot.t)
+    assert rows["worn"]["worn volume [m³]"] == pytest.approx(1e-3 * slid / 2e9, rel=5e-3)
+
+
 def test_report_shows_the_variants(comparison, tmp_path):
     text = comparison.report(tmp_path / "joint.html").read_text(encoding="utf-8")
     assert "Variants of pivot" in text

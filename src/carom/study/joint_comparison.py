@@ -81,6 +81,7 @@ class JointComparison(Comparison):
                 **facts,
                 "largest / ideal force": ratio,
                 "thinnest film [m]": self._thinnest_film(result),
+                "worn volume [m³]": self._worn_volume(result),
                 "energy lost [J]": float(energy.dissipated[-1] + energy.friction[-1]),
                 "energy drift": energy.drift,
             }
@@ -93,6 +94,11 @@ class JointComparison(Comparison):
         """Return the rows as columns, with the name of each quantity in front."""
         rows = list(self.rows())
         return [[name, *(row[name] for row in rows)] for name in rows[0]]
+
+    def _worn_volume(self, result: Result) -> float | None:
+        """Return the volume that both bodies have lost in the run [m³]; None without wear."""
+        record = result.wear.get(self.joint)
+        return None if record is None else float(np.sum(record.volumes[-1] - record.volumes[0]))
 
     def _thinnest_film(self, result: Result) -> float | None:
         """Return the thinnest film of the run [m]; None without a lubricant."""

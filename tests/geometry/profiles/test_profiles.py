@@ -22,6 +22,7 @@ EXAMPLES: dict[str, P.Profile] = {
     "Pawl": P.Pawl(0.04, 0.006),
     "CycloidDisc": P.CycloidDisc(11, 0.05, 0.005, 0.002),
     "RoundedRectangle": P.RoundedRectangle(0.04, 0.02, 0.003),
+    "OutOfRound": P.OutOfRound(0.01, [(2, 2e-4, 0.3), (3, 1e-4, 0.0)]),
 }
 
 

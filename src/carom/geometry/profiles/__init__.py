@@ -12,7 +12,8 @@ spur_gear, cam = registry.SpurGear, registry.Cam
 geneva_wheel, geneva_driver = registry.GenevaWheel, registry.GenevaDriver
 ratchet, pawl = registry.Ratchet, registry.Pawl
 cycloid_disc, rounded_rectangle = registry.CycloidDisc, registry.RoundedRectangle
+out_of_round = registry.OutOfRound
 
 __all__ = ["PROFILES", "Profile", "cam", "cycloid_disc", "geneva_driver", "geneva_wheel", "pawl", "ratchet"]
-__all__ += ["rounded_rectangle", "spur_gear"]
+__all__ += ["out_of_round", "rounded_rectangle", "spur_gear"]
 __all__ += registry.__all__

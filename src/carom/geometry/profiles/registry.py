@@ -7,7 +7,7 @@ from carom.geometry.profiles.cycloidal import CycloidDisc
 from carom.geometry.profiles.disc_cam import Cam
 from carom.geometry.profiles.geneva import GenevaDriver, GenevaWheel
 from carom.geometry.profiles.involute_gear import SpurGear
-from carom.geometry.profiles.out_of_round import OutOfRound
+from carom.geometry.profiles.lobed_circle import OutOfRound
 from carom.geometry.profiles.ratchet_wheel import Pawl, Ratchet
 from carom.geometry.profiles.rectangular import RoundedRectangle
 
