@@ -124,3 +124,11 @@ def test_wrong_arguments_are_named(arguments, message):
     shaft = system.add(cm.Body("shaft", 1.0, 1e-3))
     with pytest.raises(cm.ModelError, match=message):
         cm.RevoluteClearance(system.ground, shaft, at=(0.0, 0.0), law=cm.laws.Hertz(1e9), **SIZES, **arguments)
+
+
+@pytest.mark.parametrize(("ratio", "gap"), [(0.995, "5e-07"), (1.02, "-2e-06")])
+def test_a_film_that_is_ruptured_at_the_start_is_a_warning(ratio, gap):
+    system = shaft_in_bearing(OILS["short"], 3.0)
+    system["shaft"].position = (0.0, -ratio * CLEARANCE)
+    with pytest.warns(cm.CaromWarning, match=f"ruptured at the start: the surfaces are {gap} m apart, less than the"):
+        cm.simulate(system, 1e-4)

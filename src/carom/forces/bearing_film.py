@@ -12,6 +12,7 @@ more and more slowly, down to δ where the surfaces touch, and it vanishes when 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,13 @@ def planar(t, bodies, body_offsets, params, wrenches, output):
     output.power_loss = loss
 
 
+def body_point(body: Any, point: Sequence[float]) -> tuple[float, float]:
+    """Return a point of a planar body in global axes in the current pose [m]."""
+    c, s = math.cos(body.angle), math.sin(body.angle)
+    x, y = body.position
+    return x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]
+
+
 class BearingFilm(Force):
     """Film of lubricant in a `RevoluteClearance`, which adds it to the system.
 
@@ -146,6 +154,17 @@ class BearingFilm(Force):
         radius, clearance = joint.journal_radius, joint.clearance
         values = (*self.points[0], *self.points[1], radius, clearance, roughness / clearance)
         self.parameters = (*values, lubricant.viscosity, lubricant.length, *lubricant.film_parameters(radius))
+
+    def warning_at_start(self) -> str | None:
+        """Return a warning if the surfaces are nearer than their roughness in the current pose; None otherwise."""
+        (ax, ay), (bx, by) = (body_point(body, point) for body, point in zip(self.members, self.points, strict=True))
+        gap = self.joint.clearance - math.hypot(bx - ax, by - ay)
+        if gap >= self.roughness:
+            return None
+        return (
+            f"{self.label}: the film is ruptured at the start: the surfaces are {gap:.3g} m apart, less than the "
+            f"roughness {self.roughness:.3g} m; move the journal away from the wall, or reduce roughness"
+        )
 
     def compiled_function(self, body_dtype: np.dtype) -> Kernel:
         """Return the kernel of the lubricant."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import warn
+from carom.forces.bearing_film import BearingFilm
 from carom.geometry.pose import from_axes
 from carom.laws.user_law import UserLaw
 from carom.model.contact import Contact
@@ -60,6 +61,9 @@ def before(system: Any) -> None:
         warn_of_unused_inputs(system)
         for text in slips(system):
             warn(text)
+        for force in system.forces:
+            if isinstance(force, BearingFilm) and (text := force.warning_at_start()):
+                warn(text)
 
 
 def after(system: Any, result: Result) -> None:
