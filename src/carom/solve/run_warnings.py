@@ -62,8 +62,8 @@ def before(system: Any) -> None:
         for text in slips(system):
             warn(text)
         for force in system.forces:
-            if isinstance(force, BearingFilm) and (text := force.warning_at_start()):
-                warn(text)
+            if isinstance(force, BearingFilm) and (message := force.warning_at_start()):
+                warn(message)
 
 
 def after(system: Any, result: Result) -> None:
