@@ -99,7 +99,7 @@ class ReplayingEventDriven(EventDriven):
 
     def repeat(self, step: RecordedStep) -> None:
         """Repeat a step or an event; a step that ends at an event has its own length."""
-        phase, t, stops = self.phase, self.t, self.request.stops
+        phase, t, stops = self.phase, self.t, np.asarray(self.request.stops, float)
         self.h = step.next_h
         if step.h is None:
             if step.event is None:
