@@ -28,7 +28,7 @@ if str(DOCS) not in sys.path:
 
 FAMILIES = (
     "laws", "friction", "shapes", "pairs", "joints", "contacts", "boundaries", "forces",
-    "integrators", "schemes", "solvers", "surfaces", "profiles",
+    "sensors", "lubrication", "visuals", "integrators", "schemes", "solvers", "surfaces", "profiles",
 )  # fmt: skip
 CASES, PROBLEMS, FIGURES = "cases", "problems", "methods"
 LONGEST_WAIT = 3600.0
@@ -39,9 +39,9 @@ def family(name: str) -> Any:
     """Its ``TITLE``, ``INTRO``, ``names()`` and ``make(name, folder)``."""
     import importlib
 
-    if name in ("contacts", "boundaries", "forces"):
-        touching = importlib.import_module("generators.contacts_and_forces")
-        kind = {"contacts": touching.Contacts, "boundaries": touching.Boundaries, "forces": touching.Forces}[name]
+    touching = importlib.import_module("generators.contacts_and_forces")
+    if name in touching.KINDS:
+        kind = touching.KINDS[name]
         return SimpleNamespace(
             TITLE=kind.TITLE, INTRO=kind.INTRO, names=partial(touching.names, kind), make=partial(touching.make, kind)
         )
@@ -106,7 +106,7 @@ def make_all(made: Path) -> None:
 
 
 def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
-    from generators import cases, problems
+    from generators import api, cases, problems
     from generators.page_text import page
 
     nav: list[Any] = []
@@ -136,7 +136,11 @@ def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
     solved = [results[PROBLEMS, name] for name in problems.names()]
     (folder / "validation.md").write_text(cases.validation_page(done, solved, opening), encoding="utf-8")
     shown = [{done[name]["title"]: f"gallery/{name}.md"} for name in cases.CASES]
+    (folder / "api").mkdir()
+    for name, text in api.pages().items():
+        (folder / f"api/{name}.md").write_text(text, encoding="utf-8")
     summary = {
+        "api": ["api/index.md", *({title: f"api/{topic}.md"} for topic, title in api.TITLES.items())],
         "reference": ["reference/index.md", *nav],
         "gallery": ["gallery/index.md", *shown],
         "cases": done,

@@ -39,7 +39,7 @@ def on_files(files: Files, *, config: Any) -> Files:
     changes = (Path(config.docs_dir).parent / "CHANGELOG.md").read_text(encoding="utf-8")
     files.append(File.generated(config, "changelog.md", content=changes))
     nav = json.loads((made / "done.json").read_text(encoding="utf-8"))
-    parts = {"guide": list(sections), "reference": nav["reference"], "gallery": nav["gallery"]}
+    parts = {"guide": list(sections), "reference": nav["reference"], "api": nav["api"], "gallery": nav["gallery"]}
     config.nav = [{title: parts.get(item, item) for title, item in entry.items()} for entry in config.nav]
     return files
 

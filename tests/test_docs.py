@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
+import inspect
 import os
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -25,6 +28,7 @@ from carom.io.model.model_reader import read
 from carom.joints.registry import JOINTS
 from carom.laws import LAWS
 from quick import slow_but
+from test_docstrings import public_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
@@ -166,7 +170,9 @@ def test_the_pages_cover_the_registries(generate):
     from carom.geometry.surfaces.registry import SURFACES
     from carom.joints.registry import JOINTS
     from carom.laws.friction.registry import FRICTIONS
+    from carom.laws.lubrication import LUBRICANTS
     from carom.model.registry import BOUNDARIES, CONTACTS
+    from carom.model.sensors.registry import SENSORS
     from carom.solve.compliant.registry import INTEGRATORS
     from carom.solve.contact_problem.registry import SOLVERS
     from carom.solve.timestepping.schemes import SCHEMES
@@ -175,11 +181,48 @@ def test_the_pages_cover_the_registries(generate):
         "laws": LAWS, "friction": FRICTIONS, "shapes": SHAPES, "pairs": ["-".join(pair) for pair in PAIRS],
         "joints": JOINTS, "contacts": CONTACTS, "boundaries": BOUNDARIES, "forces": FORCES, "profiles": PROFILES,
         "integrators": [*INTEGRATORS, "verlet"], "schemes": SCHEMES, "solvers": SOLVERS, "surfaces": SURFACES,
+        "sensors": SENSORS, "lubrication": LUBRICANTS, "visuals": ["Visual"],
     }  # fmt: skip
     assert set(known) == set(generate.FAMILIES)
     for which, names in known.items():
         assert generate.family(which).names() == list(names)
     assert set(generate.family("cases").names()) == set(CASES)
+
+
+def public_paths() -> set[str]:
+    """Return the path of every public name below ``carom``, that of public modules among them."""
+    paths = set()
+    for name in cm.__all__:
+        value = getattr(cm, name)
+        paths.add(f"carom.{name}")
+        if inspect.ismodule(value):
+            paths.update(f"carom.{name}.{inner}" for inner in public_names(value))
+    return paths
+
+
+def test_every_public_name_has_a_place_in_the_api_reference(generate):
+    from generators import api
+
+    pages = "\n".join(api.pages().values())
+    places = re.findall(r"^\[\]\(\)\{ #(\S+) \}$", pages, re.MULTILINE)
+    assert len(places) == len(set(places)) > 250
+    modules = {f"carom.{name}" for name in api.modules()}
+    assert public_paths() - {"carom.laws.friction"} <= set(places) | modules  # its page is that of cm.friction
+    assert modules <= {f"carom.{topic}" for topic in api.TITLES}
+    documented = re.findall(r"^::: (\S+)$", pages, re.MULTILINE)
+    assert len(documented) == len(set(documented))
+    for path in documented:
+        assert pkgutil.resolve_name(path) is not None
+
+
+@pytest.mark.slow
+def test_every_public_name_is_in_the_site_with_its_signature(site, generate):
+    from generators import api
+
+    texts = {topic: (site / f"api/{topic}.html").read_text(encoding="utf-8") for topic in api.TITLES}
+    for entry in api.collect():
+        for path in (entry.definition, *entry.paths):
+            assert f'id="{path}"' in texts[entry.topic], path
 
 
 @pytest.mark.slow
@@ -217,5 +260,7 @@ def test_the_code_of_made_pages_runs(site, generate, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path in sorted(generate.generate().glob("reference/**/*.md")):
         for language, text in blocks(path):
-            assert language == "python", path
-            exec(compile(text, str(path), "exec"), {})
+            assert language in ("python", "pycon"), path
+            if language == "pycon":  # the example of a docstring
+                text = "".join(example.source for example in doctest.DocTestParser().get_examples(text))
+            exec(compile(text, str(path), "exec"), {"cm": cm} if language == "pycon" else {})

@@ -1,4 +1,4 @@
-"""Pages of contacts, clearance joints, boundaries and forces: a small system with one, and its signals over time."""
+"""Pages of contacts, boundaries, forces, sensors and visuals: a small system with one, and its signals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from carom.forces.registry import FORCES
 from carom.model.registry import BOUNDARIES, CONTACTS
+from carom.model.sensors.registry import SENSORS
+from carom.model.visual import Visual
 from carom.plot import plot_overview
 from generators.page_figures import keep, picture
 from generators.page_text import Entry, block, example, markdown, own_docstring, page, signature, summary
@@ -31,6 +33,23 @@ class Forces:
     INTRO = "Forces and torques: constants, functions of time, or functions of the state."
     known: dict[str, Any] = dict(FORCES)
     folder = "forces"
+
+
+class Sensors:
+    TITLE = "Sensors"
+    INTRO = "Sensors measure a run as a device does: in their own axes, with noise, at their own rate."
+    known: dict[str, Any] = dict(SENSORS)
+    folder = "sensors"
+
+
+class Visuals:
+    TITLE = "Visuals"
+    INTRO = "Shapes that are drawn and touch nothing."
+    known: dict[str, Any] = {Visual.__name__: Visual}
+    folder = "visuals"
+
+
+KINDS: dict[str, Any] = {kind.folder: kind for kind in (Contacts, Boundaries, Forces, Sensors, Visuals)}
 
 
 def names(family: Any) -> list[str]:

@@ -23,8 +23,10 @@ class Entry:
 
 
 def markdown(docstring: str) -> str:
-    """Paragraphs as they are, ``names`` and `references` as code, indented formulas as blocks."""
-    return re.sub(r"``([^`\n]+)``", r"`\1`", inspect.cleandoc(docstring)).strip()
+    """Paragraphs as they are, ``names`` and `references` as code, indented formulas and examples as blocks."""
+    text, head, examples = inspect.cleandoc(docstring).partition("Examples\n--------\n")
+    shown = f"```pycon\n{examples.strip()}\n```" if head else ""
+    return (re.sub(r"``([^`\n]+)``", r"`\1`", text) + shown).strip()
 
 
 def summary(docstring: str) -> str:

@@ -52,11 +52,15 @@ class Progress:
 
     Parameters
     ----------
-    label : name of the work, shown beside the bar.
-    total : value at which the work is complete, e.g. the end time [s].
-    show : True (bar from the start), False (no bar), None (bar in a terminal or a notebook when the work takes long),
+    label
+        name of the work, shown beside the bar.
+    total
+        value at which the work is complete, e.g. the end time [s].
+    show
+        True (bar from the start), False (no bar), None (bar in a terminal or a notebook when the work takes long),
         or a function that is called with the completed fraction [-].
-    status : format of the text beside the bar.
+    status
+        format of the text beside the bar.
     """
 
     def __init__(

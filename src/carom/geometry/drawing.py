@@ -57,16 +57,25 @@ class DrawnShape:
 
     Parameters
     ----------
-    body, kind : name of the body; class name of the shape, e.g. "Sphere".
-    at, radius : centre [m] and radius [m] of a sphere. ``at`` is a point of a plane; ``radius`` applies about the
+    body, kind
+        name of the body; class name of the shape, e.g. "Sphere".
+    at, radius
+        centre [m] and radius [m] of a sphere. ``at`` is a point of a plane; ``radius`` applies about the
         ``extent_points``.
-    normal : outward normal of an infinite plane; empty for other shapes.
-    inside : True if the shape encloses the other body.
-    one_sided : True if the solid lies on the right-hand side of an open ``line``.
-    line : (n, 2) points along the contour of a planar shape [m].
-    extent_points : (m, 2) points of a planar shape [m]; the shape lies within ``radius`` about them.
-    vertices, faces : (n, 3) and (m, 3) triangles of a shape in 3D; None for spheres and planes.
-    colour, opacity : "#rrggbb", empty for that of the body; opacity [-], None for that of its kind.
+    normal
+        outward normal of an infinite plane; empty for other shapes.
+    inside
+        True if the shape encloses the other body.
+    one_sided
+        True if the solid lies on the right-hand side of an open ``line``.
+    line
+        (n, 2) points along the contour of a planar shape [m].
+    extent_points
+        (m, 2) points of a planar shape [m]; the shape lies within ``radius`` about them.
+    vertices, faces
+        (n, 3) and (m, 3) triangles of a shape in 3D; None for spheres and planes.
+    colour, opacity
+        "#rrggbb", empty for that of the body; opacity [-], None for that of its kind.
     """
 
     body: str
@@ -109,13 +118,20 @@ class DrawnLink:
 
     Parameters
     ----------
-    name, kind : name and class name of the element, e.g. "Revolute".
-    a, b, at_a, at_b : names of the bodies, and the point of each in its own axes [m].
-    axis : axis of a translation or rotation in the axes of ``a``: an angle [rad] in 2D, a direction in 3D.
-    sizes : radius of a pinion; length, width and clearance of a slider; radii of a bearing and its journal [m].
-    corners : corners of a slider with clearance in the axes of ``b``, in cyclic order [m].
-    slot : (n, 2) points of a curved slot in the axes of ``a`` [m].
-    symbol : symbol of the element in 2D; in 3D it tells lines between bodies from joints.
+    name, kind
+        name and class name of the element, e.g. "Revolute".
+    a, b, at_a, at_b
+        names of the bodies, and the point of each in its own axes [m].
+    axis
+        axis of a translation or rotation in the axes of ``a``: an angle [rad] in 2D, a direction in 3D.
+    sizes
+        radius of a pinion; length, width and clearance of a slider; radii of a bearing and its journal [m].
+    corners
+        corners of a slider with clearance in the axes of ``b``, in cyclic order [m].
+    slot
+        (n, 2) points of a curved slot in the axes of ``a`` [m].
+    symbol
+        symbol of the element in 2D; in 3D it tells lines between bodies from joints.
     """
 
     name: str

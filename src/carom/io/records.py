@@ -76,14 +76,22 @@ class Chunk:
 
     Parameters
     ----------
-    kind : CHUNK or END.
-    start, stop : offsets of the record in the file [bytes].
-    n_nodes : number of nodes.
-    t_end : time of the last node [s]; 0 without nodes.
-    impacts : contacts that ended in this chunk.
-    open_contacts : contacts that have not ended.
-    status : outcome, message and statistics.
-    has_failed : True if the run ended with an error.
+    kind
+        CHUNK or END.
+    start, stop
+        offsets of the record in the file [bytes].
+    n_nodes
+        number of nodes.
+    t_end
+        time of the last node [s]; 0 without nodes.
+    impacts
+        contacts that ended in this chunk.
+    open_contacts
+        contacts that have not ended.
+    status
+        outcome, message and statistics.
+    has_failed
+        True if the run ended with an error.
     """
 
     kind: int
@@ -103,11 +111,16 @@ class CheckpointContents:
 
     Parameters
     ----------
-    path : file with the records.
-    head : entries of the last HEAD, see `HEAD_TYPES`.
-    length : length of the complete records [bytes].
-    node_shapes : shapes of the arrays at one node.
-    checkpoint : entries and arrays of the checkpoint; None if there is none that belongs to the records.
+    path
+        file with the records.
+    head
+        entries of the last HEAD, see `HEAD_TYPES`.
+    length
+        length of the complete records [bytes].
+    node_shapes
+        shapes of the arrays at one node.
+    checkpoint
+        entries and arrays of the checkpoint; None if there is none that belongs to the records.
     """
 
     path: Path

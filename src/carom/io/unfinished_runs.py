@@ -221,11 +221,15 @@ def resume(
 
     Parameters
     ----------
-    path : file of the run, as given to `simulate`.
-    system : the system with which the run was started; only needed for models that cannot be stored in a file, such as
+    path
+        file of the run, as given to `simulate`.
+    system
+        the system with which the run was started; only needed for models that cannot be stored in a file, such as
         those with Python functions.
-    t_end : end time [s]; by default that of the run.
-    progress : progress report, as for `simulate`.
+    t_end
+        end time [s]; by default that of the run.
+    progress
+        progress report, as for `simulate`.
 
     Examples
     --------

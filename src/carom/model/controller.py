@@ -19,14 +19,19 @@ class Controller(InitArguments):
 
     Parameters
     ----------
-    period : time between two calls [s], the first of which is at t = 0. Steps end at these times.
-    function : ``function(t, y)``, or ``function(t, y, state)`` if there is a state. ``y`` is an array of the measured
+    period
+        time between two calls [s], the first of which is at t = 0. Steps end at these times.
+    function
+        ``function(t, y)``, or ``function(t, y, state)`` if there is a state. ``y`` is an array of the measured
         values in the order of ``inputs``. It returns the values of the ``outputs``: a number, several in their order, a
         dictionary by name, or None to hold the last ones. It may be compiled with Numba.
-    inputs : what is measured: "cart.x" (a body or element, and one of its signals), the name of an output, a sensor or
+    inputs
+        what is measured: "cart.x" (a body or element, and one of its signals), the name of an output, a sensor or
         an input, or a function of the current values, as in `Output`.
-    outputs : inputs of the system that the controller sets, or their names.
-    state : object that belongs to the controller, which the function changes in place: an array, a dictionary, an
+    outputs
+        inputs of the system that the controller sets, or their names.
+    state
+        object that belongs to the controller, which the function changes in place: an array, a dictionary, an
         object. Every run begins with a copy of it, and saved states of a simulation contain it.
 
     A controller acts before the step that begins at its time: it measures the values at that time, and its outputs

@@ -21,10 +21,14 @@ class Input(InputValue):
 
     Parameters
     ----------
-    name : name of the input; ``sim[name] = 3.2`` sets it in a `Simulation`, and ``result[name].value`` is its series.
-    unit : its unit, for results.
-    value : initial value; or a function of time [s]; or a table (times, values), which ``hold`` interpolates.
-    hold : "zero-order" holds a value until the next one; "linear" changes to it evenly during the next ``advance``,
+    name
+        name of the input; ``sim[name] = 3.2`` sets it in a `Simulation`, and ``result[name].value`` is its series.
+    unit
+        its unit, for results.
+    value
+        initial value; or a function of time [s]; or a table (times, values), which ``hold`` interpolates.
+    hold
+        "zero-order" holds a value until the next one; "linear" changes to it evenly during the next ``advance``,
         or during the period of the controller that sets it.
 
     An input is used where a number is expected: in forces, torques, tensions and other parameters of force elements, in

@@ -24,14 +24,25 @@ class PID(Controller):
 
     Parameters
     ----------
-    measured : the measured value y: "cart.x", the name of an output, a sensor with one signal or an input, or a
+    measured
+        the measured value y: "cart.x", the name of an output, a sensor with one signal or an input, or a
         function of the current values, as in `Controller`.
-    output : the input of the system that it sets, or its name.
-    setpoint : the set point r: a number, or an input of the system, which may change during a run.
-    kp, ki, kd : gains of the error, its integral and the rate of the measured value.
-    period : time between two calls [s].
-    limits : smallest and largest output (default: none). While it is at a limit, the integral does not grow beyond it.
-    filter_time : time constant of the first-order filter of the rate [s].
+    output
+        the input of the system that it sets, or its name.
+    setpoint
+        the set point r: a number, or an input of the system, which may change during a run.
+    kp
+        gain of the error.
+    ki
+        gain of its integral.
+    kd
+        gain of the rate of the measured value.
+    period
+        time between two calls [s].
+    limits
+        smallest and largest output (default: none). While it is at a limit, the integral does not grow beyond it.
+    filter_time
+        time constant of the first-order filter of the rate [s].
 
     The integral is a sum over the calls, the rate the difference of the last two measured values, so a jump of the set
     point causes no peak; the first rate is zero.

@@ -15,9 +15,12 @@ class BodyInfo:
 
     Parameters
     ----------
-    name : the body's name, unique in the result.
-    mass : mass [kg].
-    inertia : moment of inertia about the centre of mass [kg m²]; a number in 2D, a tuple in 3D.
+    name
+        the body's name, unique in the result.
+    mass
+        mass [kg].
+    inertia
+        moment of inertia about the centre of mass [kg m²]; a number in 2D, a tuple in 3D.
     """
 
     name: str
@@ -37,14 +40,22 @@ class ElementInfo:
 
     Parameters
     ----------
-    name : the element's name, unique in the result.
-    kind : name of its class, e.g. "Revolute".
-    family : "joint", "driver", "force", "contact", "boundary", "coordinate", "sensor", "input" or "output".
-    members : names of the bodies it acts on.
-    signals : names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
-    units : unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").
-    columns : (start, stop) of its columns in `Result.signals`.
-    parts : names of the contacts it consists of, e.g. ("touch 1", "touch 2"); none for most elements.
+    name
+        the element's name, unique in the result.
+    kind
+        name of its class, e.g. "Revolute".
+    family
+        "joint", "driver", "force", "contact", "boundary", "coordinate", "sensor", "input" or "output".
+    members
+        names of the bodies it acts on.
+    signals
+        names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
+    units
+        unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").
+    columns
+        (start, stop) of its columns in `Result.signals`.
+    parts
+        names of the contacts it consists of, e.g. ("touch 1", "touch 2"); none for most elements.
     """
 
     name: str

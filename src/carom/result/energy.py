@@ -20,16 +20,25 @@ class Energy:
 
     Parameters
     ----------
-    kinetic : kinetic energy of all bodies.
-    potential : potential energy of gravity and springs; only its changes have a meaning.
-    elastic : elastic energy of contacts.
-    dissipated : energy dissipated by dampers and by damping in contacts, positive.
-    friction : energy dissipated by friction, positive.
-    driver_work : work of drivers; negative when a driver brakes.
-    applied_work : work of applied forces without a potential.
-    reference : scale of the energy, one number: weights times the size of the system, and spring stiffnesses times its
+    kinetic
+        kinetic energy of all bodies.
+    potential
+        potential energy of gravity and springs; only its changes have a meaning.
+    elastic
+        elastic energy of contacts.
+    dissipated
+        energy dissipated by dampers and by damping in contacts, positive.
+    friction
+        energy dissipated by friction, positive.
+    driver_work
+        work of drivers; negative when a driver brakes.
+    applied_work
+        work of applied forces without a potential.
+    reference
+        scale of the energy, one number: weights times the size of the system, and spring stiffnesses times its
         square.
-    t : times of the nodes [s], for pictures; None outside a result.
+    t
+        times of the nodes [s], for pictures; None outside a result.
     """
 
     kinetic: FloatArray

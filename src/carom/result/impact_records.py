@@ -21,19 +21,31 @@ class ImpactRecord:
 
     Parameters
     ----------
-    contact : name of the contact.
-    t_start, t_end : times of onset and of the end of the contact force (or of the run) [s].
-    approach_speed : indentation rate at the onset [m/s].
-    separation_speed : separation speed of the bodies [m/s]; 0 if they did not separate.
-    peak_force : largest normal force [N].
-    max_indentation : largest indentation [m].
-    energy_lost : energy dissipated by the normal force [J].
-    friction_loss : energy dissipated by friction [J].
-    compressions : number of maxima of the indentation.
-    initial_indentation : indentation at the onset [m]: zero up to rounding if the onset was located; positive if the
+    contact
+        name of the contact.
+    t_start, t_end
+        times of onset and of the end of the contact force (or of the run) [s].
+    approach_speed
+        indentation rate at the onset [m/s].
+    separation_speed
+        separation speed of the bodies [m/s]; 0 if they did not separate.
+    peak_force
+        largest normal force [N].
+    max_indentation
+        largest indentation [m].
+    energy_lost
+        energy dissipated by the normal force [J].
+    friction_loss
+        energy dissipated by friction [J].
+    compressions
+        number of maxima of the indentation.
+    initial_indentation
+        indentation at the onset [m]: zero up to rounding if the onset was located; positive if the
         shapes overlapped at the start of the run or if a step passed the onset.
-    finished : False if the bodies were in contact at the end of the run.
-    impulse : impulse of the normal force [N s]; None in compliant runs. In non-smooth runs ``peak_force`` is the
+    finished
+        False if the bodies were in contact at the end of the run.
+    impulse
+        impulse of the normal force [N s]; None in compliant runs. In non-smooth runs ``peak_force`` is the
         largest impulse of a step divided by the step size.
     """
 

@@ -34,19 +34,30 @@ class JointDiagnosis(ShortRepr):
 
     Parameters
     ----------
-    name : name of the joint.
-    spans : mode, start [s] and end [s] of successive parts of the run, which they cover completely.
-    t : (m,) onset times of the impacts [s]; contacts that follow are not among them.
-    direction : (m,) directions of the impacts [rad]: where the journal strikes the bearing, in axes of the bearing;
+    name
+        name of the joint.
+    spans
+        mode, start [s] and end [s] of successive parts of the run, which they cover completely.
+    t
+        (m,) onset times of the impacts [s]; contacts that follow are not among them.
+    direction
+        (m,) directions of the impacts [rad]: where the journal strikes the bearing, in axes of the bearing;
         for a joint without a journal in global axes.
-    impulse : (m,) impulses of the normal force [N s]; NaN if fewer than four nodes of the run are in the impact.
-    approach_speed : (m,) [m/s].
-    times : (n,) times of the nodes [s].
-    reaction : (n, 2 or 3) force of the joint on its second body at the nodes, of contact and film [N]; it compares with
+    impulse
+        (m,) impulses of the normal force [N s]; NaN if fewer than four nodes of the run are in the impact.
+    approach_speed
+        (m,) [m/s].
+    times
+        (n,) times of the nodes [s].
+    reaction
+        (n, 2 or 3) force of the joint on its second body at the nodes, of contact and film [N]; it compares with
         the reaction of an ideal joint.
-    orbit : (n, 2) position of the journal's centre in axes of the bearing [m]; None for a joint without a journal.
-    clearance : radial clearance [m]; None for a joint without a journal.
-    sector_impulse : (2, sectors) impulse of the normal force on equal sectors of the bearing from −π to π [N s]: in
+    orbit
+        (n, 2) position of the journal's centre in axes of the bearing [m]; None for a joint without a journal.
+    clearance
+        radial clearance [m]; None for a joint without a journal.
+    sector_impulse
+        (2, sectors) impulse of the normal force on equal sectors of the bearing from −π to π [N s]: in
         impacts, and in following contact.
 
     Examples

@@ -19,16 +19,24 @@ class Linearization(ShortRepr):
 
     Parameters
     ----------
-    bodies : names of the bodies.
-    stiffness, damping : K [1/s²] and C [1/s].
-    basis : B; its columns span the motions that the joints allow.
-    frequencies : natural frequencies of the undamped motion [Hz], lowest first; zero for a free or unstable motion, see
+    bodies
+        names of the bodies.
+    stiffness, damping
+        K [1/s²] and C [1/s].
+    basis
+        B; its columns span the motions that the joints allow.
+    frequencies
+        natural frequencies of the undamped motion [Hz], lowest first; zero for a free or unstable motion, see
         `stable`.
-    modes : column k is the change of (x, y, angle) of all bodies in mode k, scaled to the largest entry 1; in 3D of
+    modes
+        column k is the change of (x, y, angle) of all bodies in mode k, scaled to the largest entry 1; in 3D of
         (x, y, z) and of the small rotations about the principal axes of inertia.
-    eigenvalues : eigenvalues of the damped motion [1/s].
-    inputs : names of the inputs u; u₀ are their initial values.
-    input_matrix : G, a column for each input.
+    eigenvalues
+        eigenvalues of the damped motion [1/s].
+    inputs
+        names of the inputs u; u₀ are their initial values.
+    input_matrix
+        G, a column for each input.
 
     Examples
     --------

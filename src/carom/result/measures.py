@@ -43,9 +43,12 @@ class MassFlow(ShortRepr):
 
     Parameters
     ----------
-    t : (n,) times of the nodes [s].
-    mass : (n,) net mass that has passed since the first node [kg].
-    rate : (n − 1,) mean mass flow between two nodes [kg/s]; zero between two nodes at the same time.
+    t
+        (n,) times of the nodes [s].
+    mass
+        (n,) net mass that has passed since the first node [kg].
+    rate
+        (n − 1,) mean mass flow between two nodes [kg/s]; zero between two nodes at the same time.
 
     Examples
     --------

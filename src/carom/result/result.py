@@ -53,21 +53,35 @@ class Result:
 
     Parameters
     ----------
-    name : name of the system.
-    dim : 2 for planar motion, 3 for spatial motion.
-    t : (n,) times of the nodes [s], not decreasing, n ≥ 1.
-    q, v, a : (n, 3 · bodies) x, y [m] and angle [rad] of each body, and their first and second derivatives; in 3D
+    name
+        name of the system.
+    dim
+        2 for planar motion, 3 for spatial motion.
+    t
+        (n,) times of the nodes [s], not decreasing, n ≥ 1.
+    q, v, a
+        (n, 3 · bodies) x, y [m] and angle [rad] of each body, and their first and second derivatives; in 3D
         (n, 7 · bodies) and (n, 6 · bodies), see `SpatialSeries`.
-    signals : (n, m) columns of all elements, described by `elements`.
-    ledger : energies at the nodes, available as `result.energy`.
-    bodies, elements : description of the columns; names are unique over both.
-    stats : cost of the run; `summary` lists "steps", "rejected", "evaluations" and "wall_time" [s].
-    outcome : outcome of the run.
-    message : one sentence on the outcome, with time and place.
-    settings : options of the run.
-    impacts : log of the contacts, each from onset to separation.
-    sketch : shapes and joints for drawings, or a function that returns them on first use.
-    smooth : False if velocities jump within a step (time stepping); velocities are then interpolated linearly.
+    signals
+        (n, m) columns of all elements, described by `elements`.
+    ledger
+        energies at the nodes, available as `result.energy`.
+    bodies, elements
+        description of the columns; names are unique over both.
+    stats
+        cost of the run; `summary` lists "steps", "rejected", "evaluations" and "wall_time" [s].
+    outcome
+        outcome of the run.
+    message
+        one sentence on the outcome, with time and place.
+    settings
+        options of the run.
+    impacts
+        log of the contacts, each from onset to separation.
+    sketch
+        shapes and joints for drawings, or a function that returns them on first use.
+    smooth
+        False if velocities jump within a step (time stepping); velocities are then interpolated linearly.
 
     Examples
     --------

@@ -18,11 +18,16 @@ class BodySeries:
 
     Parameters
     ----------
-    name : name of the body.
-    t : times [s].
-    q : (n, 3) centre of mass x, y [m] and angle [rad].
-    v : (n, 3) first derivatives of q [m/s, rad/s].
-    a : (n, 3) second derivatives of q [m/s², rad/s²].
+    name
+        name of the body.
+    t
+        times [s].
+    q
+        (n, 3) centre of mass x, y [m] and angle [rad].
+    v
+        (n, 3) first derivatives of q [m/s, rad/s].
+    a
+        (n, 3) second derivatives of q [m/s², rad/s²].
     """
 
     name: str

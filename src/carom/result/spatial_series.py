@@ -16,11 +16,16 @@ class SpatialSeries:
 
     Parameters
     ----------
-    name : name of the body.
-    t : times [s].
-    q : (n, 7) centre of mass x, y, z [m] in the global frame, unit quaternion q0 (scalar), q1, q2, q3 of its axes.
-    v : (n, 6) velocity of the centre of mass [m/s] in the global frame, angular velocity [rad/s] in the body axes.
-    a : (n, 6) derivatives of v [m/s², rad/s²].
+    name
+        name of the body.
+    t
+        times [s].
+    q
+        (n, 7) centre of mass x, y, z [m] in the global frame, unit quaternion q0 (scalar), q1, q2, q3 of its axes.
+    v
+        (n, 6) velocity of the centre of mass [m/s] in the global frame, angular velocity [rad/s] in the body axes.
+    a
+        (n, 6) derivatives of v [m/s², rad/s²].
     """
 
     name: str

@@ -15,13 +15,20 @@ class WearRecord:
 
     Parameters
     ----------
-    name : name of the contact.
-    t : (m,) times of the updates of the geometry, the start and the end of the run [s].
-    first, second : (m, n) depths of the first surface (the bearing) and the second (the journal) at these times [m].
-    volumes : (m, 2) volumes that both have lost [m³].
-    density : density of the material [kg/m³].
-    radii : radii of both surfaces [m]; empty for contacts of curves.
-    cycle_factor : number of cycles for which each simulated one stands.
+    name
+        name of the contact.
+    t
+        (m,) times of the updates of the geometry, the start and the end of the run [s].
+    first, second
+        (m, n) depths of the first surface (the bearing) and the second (the journal) at these times [m].
+    volumes
+        (m, 2) volumes that both have lost [m³].
+    density
+        density of the material [kg/m³].
+    radii
+        radii of both surfaces [m]; empty for contacts of curves.
+    cycle_factor
+        number of cycles for which each simulated one stands.
     """
 
     name: str

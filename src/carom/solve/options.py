@@ -34,16 +34,23 @@ class Compliant:
 
     Parameters
     ----------
-    integrator : "auto" (explicit steps through flight and impacts, implicit ones through lasting contact; "verlet" for
+    integrator
+        "auto" (explicit steps through flight and impacts, implicit ones through lasting contact; "verlet" for
         systems with large groups of contacts), "dopri5", "dop853", "tsit5" (explicit, adaptive), "rk4" (explicit, fixed
         step ``max_step``), "implicit" (Radau IIA of order 5), "adams", "bdf" (SUNDIALS), "verlet" (fixed step
         ``max_step``, by default 1/30 of the shortest contact).
-    rtol, atol : accuracy of the whole run, relative and absolute.
-    onset : location of the onset of contacts. "event": as a root, to rounding; so are separation and zeros of the
+    rtol
+        relative accuracy of the whole run.
+    atol
+        absolute accuracy of the whole run.
+    onset
+        location of the onset of contacts. "event": as a root, to rounding; so are separation and zeros of the
         force. For comparison: "reject" (a step that begins a contact deeper than ``penetration_tolerance`` [m] is
         halved, down to ``min_step`` [s]), "interpolate" (it is cut linearly), "none".
-    max_step : largest step [s].
-    constraints : "projection" (positions and velocities exact after every step), "baumgarte" (feedback with ``alpha``,
+    max_step
+        largest step [s].
+    constraints
+        "projection" (positions and velocities exact after every step), "baumgarte" (feedback with ``alpha``,
         ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
 
     Examples
@@ -85,19 +92,27 @@ class Nonsmooth:
 
     Parameters
     ----------
-    step : length of all steps [s].
-    scheme : "midpoint" (Moreau's midpoint rule, of second order between impacts), "moreau" (as published, of first
+    step
+        length of all steps [s].
+    scheme
+        "midpoint" (Moreau's midpoint rule, of second order between impacts), "moreau" (as published, of first
         order), "theta" (Moreau–Jean with ``theta`` in [0.5, 1]; for stiff springs), "event-driven" (integration from
         impact to impact to ``rtol`` and ``atol``; for few contacts, as a reference).
-    solver : solver of the contact problems: "lemke" (default in 2D), "enumeration", "alart-curnier" (default in 3D),
+    solver
+        solver of the contact problems: "lemke" (default in 2D), "enumeration", "alart-curnier" (default in 3D),
         "pgs"; the others are tried where it fails.
-    projection : remove the penetration that a step leaves; by default as the scheme requires.
-    adaptive : halve steps in which a contact closes, down to ``min_step`` [s].
-    tolerance : residual of the contact problems of systems with large groups of contacts, relative to the largest
+    projection
+        remove the penetration that a step leaves; by default as the scheme requires.
+    adaptive
+        halve steps in which a contact closes, down to ``min_step`` [s].
+    tolerance
+        residual of the contact problems of systems with large groups of contacts, relative to the largest
         velocity in the problem.
-    max_sweeps : largest number of sweeps over one such problem, if they do not reach ``tolerance``; by default 1000 for
+    max_sweeps
+        largest number of sweeps over one such problem, if they do not reach ``tolerance``; by default 1000 for
         up to 300 contacts, fewer for more, 110 from 2700 contacts on.
-    sleeping : in such systems, bodies that rest for 100 steps sleep until another body touches them.
+    sleeping
+        in such systems, bodies that rest for 100 steps sleep until another body touches them.
 
     Examples
     --------

@@ -71,20 +71,27 @@ def simulate(
 
     Parameters
     ----------
-    system : the model; it is not changed.
-    t_end : end time [s].
-    method : "compliant" (contacts are forces given by their laws) or "nonsmooth" (contacts are rigid, impacts take no
+    system
+        the model; it is not changed.
+    t_end
+        end time [s].
+    method
+        "compliant" (contacts are forces given by their laws) or "nonsmooth" (contacts are rigid, impacts take no
         time), or one of the objects `Compliant` and `Nonsmooth` with the options of the method. The keywords from
         ``integrator`` to ``sleeping`` are a shorthand for these options; see `Compliant` and `Nonsmooth`.
-    output : None stores every step (of a very long run every second, fourth …: ``result.stats["stride"]``; with the
+    output
+        None stores every step (of a very long run every second, fourth …: ``result.stats["stride"]``; with the
         integrator "verlet" up to 1000 nodes, fewer for thousands of bodies); a number is the interval between nodes
         [s]; a list contains their times [s].
-    stream : file, "run.h5", to which the run is written during the computation; memory use stays bounded. `resume`
+    stream
+        file, "run.h5", to which the run is written during the computation; memory use stays bounded. `resume`
         resumes such a run after an interruption of any kind, with a result identical to an uninterrupted one; `load`
         reads it at any time.
-    sensitivities : parameters by name, as in `sweep` ("touch.law.stiffness"); ``result.sensitivity["ball.vy",
+    sensitivities
+        parameters by name, as in `sweep` ("touch.law.stiffness"); ``result.sensitivity["ball.vy",
         "touch.law.stiffness"]`` is then the derivative of a series over time. See `gradient`.
-    progress : None shows a bar on long runs in a terminal; True, False, or a function of the completed fraction.
+    progress
+        None shows a bar on long runs in a terminal; True, False, or a function of the completed fraction.
 
     Ctrl-C, a blow-up or a lock-up return what was computed, with the reason in ``result.outcome``. An exception in a
     user's function is raised again, with the result up to then as its attribute ``result``.

@@ -68,11 +68,14 @@ class Simulation:
 
     Parameters
     ----------
-    system : the model; it is not changed. Later changes of it have no effect.
-    t_end : end of the run [s], as in `simulate`; by default the run has no end. It sets limits of the steps: the
+    system
+        the model; it is not changed. Later changes of it have no effect.
+    t_end
+        end of the run [s], as in `simulate`; by default the run has no end. It sets limits of the steps: the
         longest implicit step and, of ``scheme="event-driven"``, the longest step are fractions of the run. Without an
         end, the intervals between the times are the limit, so choose them as short as a load that must not be missed.
-    method, options : as in `simulate`. The multistep integrators "adams" and "bdf" cannot be driven.
+    method, options
+        as in `simulate`. The multistep integrators "adams" and "bdf" cannot be driven.
 
     ``sim[body]`` and ``sim[contact]`` are current values, with the names of the series of a result:
     ``sim["ball"].position``, ``sim["floor"].normal_force``.

@@ -95,18 +95,31 @@ def ensemble(
 
     Parameters
     ----------
-    case : a system, a gallery case, its name, a model file, or a function that returns one.
-    parameters : a list of values by name, such as "touch.law.restitution", "crank.angular_velocity" or
+    case
+        a system, a gallery case, its name, a model file, or a function that returns one.
+    parameters
+        a list of values by name, such as "touch.law.restitution", "crank.angular_velocity" or
         "ball.velocity.y"; for samples, ranges ``(low, high)`` or distributions, as in `sweep`.
-    measures : texts such as "impacts.count", "touch.normal_force.max", "block.vx.final" (`carom.study.measures`), or
+    measures
+        texts such as "impacts.count", "touch.normal_force.max", "block.vx.final" (`carom.study.measures`), or
         a `carom.study.SeriesMeasure`, which is a compiled function of series; or functions of a result, which need that
         result, computed run by run.
-    t_end : end time of the runs [s]; a case has its own.
-    threads : number of threads (default: all cores).
-    samples, method, seed : number and design of the points, as in `sweep`: "grid", "list", "latin", "sobol", "random".
-    keep : indices of the runs whose full results are returned, or a function that selects a run by its row.
-    out : folder or file .jsonl in which every run is stored; repeating the call resumes an interrupted ensemble.
-    values : parameters, run options (``rtol``, ``integrator`` …) and paths in the model that apply to all runs.
+    t_end
+        end time of the runs [s]; a case has its own.
+    threads
+        number of threads (default: all cores).
+    samples
+        number of points.
+    method
+        design of the points, as in `sweep`: "grid", "list", "latin", "sobol", "random".
+    seed
+        seed of the design.
+    keep
+        indices of the runs whose full results are returned, or a function that selects a run by its row.
+    out
+        folder or file .jsonl in which every run is stored; repeating the call resumes an interrupted ensemble.
+    values
+        parameters, run options (``rtol``, ``integrator`` …) and paths in the model that apply to all runs.
 
     A run that fails, or whose values are out of range, is a row with its outcome or error. Ctrl-C returns the finished
     runs. The memory of the rows is estimated first; an ensemble that does not fit raises an error.

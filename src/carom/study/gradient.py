@@ -108,13 +108,18 @@ def gradient(
 
     Parameters
     ----------
-    case : system, gallery case, model file, or function that returns one.
-    t_end : end time [s]; a case has its own.
-    parameters : names as in `sweep`: parameters of the case, and paths in the model such as "touch.law.stiffness",
+    case
+        system, gallery case, model file, or function that returns one.
+    t_end
+        end time [s]; a case has its own.
+    parameters
+        names as in `sweep`: parameters of the case, and paths in the model such as "touch.law.stiffness",
         "ball.mass", "ball.velocity.y", "gravity.y"; "gravity" is its magnitude, the name of an input its initial value.
-    outputs : "ball.vy" is the value at the end of the run, "touch.normal_force.max" an extremum,
+    outputs
+        "ball.vy" is the value at the end of the run, "touch.normal_force.max" an extremum,
         "impacts[0].duration" a quantity of an impact, "energy.kinetic.mean" a mean or an integral.
-    values : run options (``method``, ``rtol`` …) and values of parameters that apply to the run.
+    values
+        run options (``method``, ``rtol`` …) and values of parameters that apply to the run.
 
     The derivatives are those of neighbouring runs that take the same steps, with every event where it lies in them, so
     that the times of impacts are differentiated, too. At ordinary tolerances they are accurate to about ``rtol``; at

@@ -32,17 +32,26 @@ def gym_env(
 
     Parameters
     ----------
-    system : the system, or a function of a random generator that returns the system of an episode, for example with
+    system
+        the system, or a function of a random generator that returns the system of an episode, for example with
         a random start; ``env.reset(seed=…)`` seeds it.
-    actions : limits (low, high) of the inputs that are the actions, by their names.
-    observations : what is observed, as in `Controller`: "cart.x", the name of an output, a sensor or an input, or a
+    actions
+        limits (low, high) of the inputs that are the actions, by their names.
+    observations
+        what is observed, as in `Controller`: "cart.x", the name of an output, a sensor or an input, or a
         function of the current values.
-    period : duration of a step [s], during which the actions are held.
-    reward : function of the current values after a step that returns the reward.
-    terminated : function of the current values that returns True where the task ends.
-    t_max : duration of an episode [s], after which it is truncated.
-    render_mode : "rgb_array" for pictures of ``env.render()``, which are ``width`` pixels wide.
-    options : options of `Simulation`: ``method``, ``integrator``, ``step`` …
+    period
+        duration of a step [s], during which the actions are held.
+    reward
+        function of the current values after a step that returns the reward.
+    terminated
+        function of the current values that returns True where the task ends.
+    t_max
+        duration of an episode [s], after which it is truncated.
+    render_mode
+        "rgb_array" for pictures of ``env.render()``, which are ``width`` pixels wide.
+    options
+        options of `Simulation`: ``method``, ``integrator``, ``step`` …
 
     Examples
     --------

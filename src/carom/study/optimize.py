@@ -78,14 +78,20 @@ def optimize(
 
     Parameters
     ----------
-    case : system, gallery case, model file, or function that returns one.
-    objective : output to minimise, as in `gradient` ("touch.normal_force.max"), or targets of outputs,
+    case
+        system, gallery case, model file, or function that returns one.
+    objective
+        output to minimise, as in `gradient` ("touch.normal_force.max"), or targets of outputs,
         {"block.vx": 3.0}, whose squared relative deviations are minimised (Gauss–Newton).
-    parameters, bounds : names with bounds, {"touch.law.stiffness": (1e6, 1e9)}, or (start, low, high), as in `fit`; or
+    parameters, bounds
+        names with bounds, {"touch.law.stiffness": (1e6, 1e9)}, or (start, low, high), as in `fit`; or
         names in ``parameters`` and (low, high) of each in ``bounds``.
-    constraints : ranges of outputs, {"touch.indentation.max": (0.0, 1e-3)}; use -inf or inf for one-sided ones.
-    maximize : maximise the objective instead.
-    values : run options (``t_end``, ``rtol`` …) and values of parameters that apply to all runs.
+    constraints
+        ranges of outputs, {"touch.indentation.max": (0.0, 1e-3)}; use -inf or inf for one-sided ones.
+    maximize
+        maximise the objective instead.
+    values
+        run options (``t_end``, ``rtol`` …) and values of parameters that apply to all runs.
 
     The optimum is a local one: start from other values to look for others. SciPy optimises: least squares for targets,
     L-BFGS-B, or SLSQP with constraints.

@@ -19,9 +19,12 @@ class SeriesMeasure:
 
     Parameters
     ----------
-    function : ``function(t, x, …)`` of arrays that returns a number; ``t`` are the times of the nodes [s].
-    series : names of the series: "ball.y", "touch.normal_force", "energy.kinetic".
-    name : name of the measure; that of the function by default.
+    function
+        ``function(t, x, …)`` of arrays that returns a number; ``t`` are the times of the nodes [s].
+    series
+        names of the series: "ball.y", "touch.normal_force", "energy.kinetic".
+    name
+        name of the measure; that of the function by default.
 
     An ensemble evaluates it from the tables of a run, without a result. A function that Numba cannot compile runs as
     plain Python.

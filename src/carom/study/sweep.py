@@ -43,18 +43,25 @@ def sweep(
 
     Parameters
     ----------
-    case : a gallery case, a model file, a system, or a function that returns one (`carom.study.study_model`).
-    parameters : a list of values by name; a name is a parameter of the case, a run option, or a path in the model such
+    case
+        a gallery case, a model file, a system, or a function that returns one (`carom.study.study_model`).
+    parameters
+        a list of values by name; a name is a parameter of the case, a run option, or a path in the model such
         as "touch.law.restitution". For samples: a range ``(low, high)``, `Uniform`, `LogUniform`, `Normal`, or a
         distribution of ``scipy.stats``.
-    measure : what is evaluated for each run: texts such as "touch.normal_force.max" or "impacts.count"
+    measure
+        what is evaluated for each run: texts such as "touch.normal_force.max" or "impacts.count"
         (`carom.study.measures`), or functions of the result that return a number, an array or a mapping.
-    method : "grid" (all combinations), "list" (corresponding values of the lists), or "latin", "sobol", "random" with
+    method
+        "grid" (all combinations), "list" (corresponding values of the lists), or "latin", "sobol", "random" with
         ``samples`` points, which are equal for equal ``seed``.
-    out : folder or file .jsonl in which every finished run is stored. Repeating the call resumes an interrupted sweep;
+    out
+        folder or file .jsonl in which every finished run is stored. Repeating the call resumes an interrupted sweep;
         a file of another sweep raises an error.
-    executor : "processes" (default), a number of processes, "serial", the address of a Dask scheduler, or its Client.
-    values : parameters, run options and paths in the model that apply to all runs.
+    executor
+        "processes" (default), a number of processes, "serial", the address of a Dask scheduler, or its Client.
+    values
+        parameters, run options and paths in the model that apply to all runs.
 
     A failed run has its error in the table and does not stop the others. Ctrl-C returns the finished runs.
 

@@ -36,12 +36,18 @@ class Variable:
 
     Parameters
     ----------
-    name : its name, such as "motor torque", "touch.law.stiffness" or "crank.omega".
-    causality : "parameter", "input" or "output".
-    unit : its unit; empty if it has none.
-    description : its meaning.
-    start : start value of a parameter or an input.
-    is_path : True for a parameter that is a path in the model, False for one of the model file's own parameters.
+    name
+        its name, such as "motor torque", "touch.law.stiffness" or "crank.omega".
+    causality
+        "parameter", "input" or "output".
+    unit
+        its unit; empty if it has none.
+    description
+        its meaning.
+    start
+        start value of a parameter or an input.
+    is_path
+        True for a parameter that is a path in the model, False for one of the model file's own parameters.
     """
 
     name: str

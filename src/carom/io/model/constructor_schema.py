@@ -78,10 +78,14 @@ class ObjectFamily:
 
     Parameters
     ----------
-    name : name of the family.
-    constructors : constructors by their type in model files.
-    default_type : type that is used if ``type`` is omitted; None if it must be given.
-    former_types : types in files of earlier versions, and their current names.
+    name
+        name of the family.
+    constructors
+        constructors by their type in model files.
+    default_type
+        type that is used if ``type`` is omitted; None if it must be given.
+    former_types
+        types in files of earlier versions, and their current names.
     """
 
     name: str
@@ -181,15 +185,24 @@ class ArgumentSchema:
 
     Parameters
     ----------
-    name : name of the argument, and its key in a model file.
-    kind : kind of its value.
-    required : True if it has no default.
-    family : family of an object.
-    numeric : True if a number may replace the object.
-    signatures : argument names that a formula may use, one tuple per allowed signature.
-    variadic : True for an argument of the form ``*args``.
-    by_name : True if the value may be a mapping of such values by names, such as those of coordinates.
-    has_none : True if numbers in a list may be missing.
+    name
+        name of the argument, and its key in a model file.
+    kind
+        kind of its value.
+    required
+        True if it has no default.
+    family
+        family of an object.
+    numeric
+        True if a number may replace the object.
+    signatures
+        argument names that a formula may use, one tuple per allowed signature.
+    variadic
+        True for an argument of the form ``*args``.
+    by_name
+        True if the value may be a mapping of such values by names, such as those of coordinates.
+    has_none
+        True if numbers in a list may be missing.
     """
 
     name: str

@@ -54,11 +54,16 @@ def read_mjcf(
 
     Parameters
     ----------
-    path : MJCF file.
-    joints : initial angles [rad] and displacements [m] of hinges and slides by name, from the initial position.
-    controls : constant controls by the names of the actuators, zero if omitted.
-    contacts : False: without contacts; the shapes are in ``system.shapes``.
-    name : name of the system; by default that of the model.
+    path
+        MJCF file.
+    joints
+        initial angles [rad] and displacements [m] of hinges and slides by name, from the initial position.
+    controls
+        constant controls by the names of the actuators, zero if omitted.
+    contacts
+        False: without contacts; the shapes are in ``system.shapes``.
+    name
+        name of the system; by default that of the model.
     """
     return MjcfImport(readable_file("MJCF", path), dict(joints or {}), dict(controls or {}), contacts, name).system
 

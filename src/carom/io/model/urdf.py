@@ -51,12 +51,17 @@ def read_urdf(
 
     Parameters
     ----------
-    path : URDF file.
-    base : "fixed": the base link is the ground; "free": it is a body at the origin.
-    gravity : gravitational acceleration [m/s²].
-    joints : initial angles [rad] and displacements [m] by joint, zero if omitted; the coordinates of the joints are
+    path
+        URDF file.
+    base
+        "fixed": the base link is the ground; "free": it is a body at the origin.
+    gravity
+        gravitational acceleration [m/s²].
+    joints
+        initial angles [rad] and displacements [m] by joint, zero if omitted; the coordinates of the joints are
         zero in the zero position of the URDF file.
-    name : name of the system; by default that of the robot.
+    name
+        name of the system; by default that of the robot.
     """
     return UrdfImport(readable_file("URDF", path), base, gravity, dict(joints or {}), name).system
 

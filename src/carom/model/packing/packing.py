@@ -28,9 +28,12 @@ class Packing:
 
     Parameters
     ----------
-    positions : (n, 3) centres [m], in 2D (n, 2).
-    radii : (n,) radii [m].
-    volume : volume that the spheres fill [m³], in 2D area [m²]; NaN if it is unknown, as for a packing from a file.
+    positions
+        (n, 3) centres [m], in 2D (n, 2).
+    radii
+        (n,) radii [m].
+    volume
+        volume that the spheres fill [m³], in 2D area [m²]; NaN if it is unknown, as for a packing from a file.
 
     Examples
     --------

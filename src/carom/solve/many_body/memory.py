@@ -50,8 +50,10 @@ class MemoryEstimate:
 
     Parameters
     ----------
-    bodies, pairs, nodes : memory of the compiled bodies, of the neighbour lists and of the output nodes [bytes].
-    n_nodes : number of output nodes.
+    bodies, pairs, nodes
+        memory of the compiled bodies, of the neighbour lists and of the output nodes [bytes].
+    n_nodes
+        number of output nodes.
     """
 
     bodies: int
