@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from carom.errors import CaromWarning, ModelError
 from carom.kernels import complex_step
+from carom.kernels.captured_values import captured
 from carom.kernels.derivatives import Derivative, Rows, derivatives_kernel
 from carom.kernels.state_functions import Function, GeneralKernel, values_kernel
-from carom.kernels.user_functions import captured
 
 LENGTH = 0.3
 SEEN: list[float] = []

@@ -13,7 +13,7 @@ from numba.core.registry import cpu_target
 
 import carom as cm
 from carom.kernels import user_functions
-from carom.kernels.user_functions import UserFunction, UserKernel, identity, parameters_of
+from carom.kernels.user_functions import UserFunction, UserKernel, parameters_of
 from carom.mechanics.planar_body import BODY_DTYPE
 
 GROUND = np.dtype([("ground", BODY_DTYPE)])
@@ -181,24 +181,6 @@ def test_the_same_code_with_the_same_values_is_compiled_once():
     assert first.address == again.address
     assert call(times(2.0).compile(GROUND), 1.5, ())[0] == 3.0
     assert call(times(3).compile(GROUND), 1.5, ())[0] == 4.0
-
-
-def test_values_that_are_equal_but_not_the_same_are_told_apart():
-    keys = [identity(lambda t, x=value: x) for value in (1, 1.0, True, 0.0, -0.0)]
-    keys += [identity(times(value).function) for value in (1, 1.0, True, 0.0, -0.0)]
-    keys += [identity(times(value).function) for value in ((1, 2), (1.0, 2), np.arange(2), np.arange(2.0))]
-    assert len(set(keys)) == len(keys)
-    assert identity(times([]).function) is None
-    assert identity(functools.partial(of_one)) is None
-
-
-def test_a_key_keeps_its_functions_alive():
-    """The address of a function that is gone would be taken by the next one."""
-    helpers = [lambda t, k=k: k * t for k in range(50)]
-    keys = [identity(times(helper).function) for helper in helpers]
-    del helpers
-    others = [identity(times(lambda t, k=k: k * t).function) for k in range(50)]
-    assert len({*keys, *others}) == 100
 
 
 def test_functions_that_raise_have_code_of_their_own():

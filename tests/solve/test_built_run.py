@@ -4,7 +4,10 @@ import copy
 import math
 import pickle
 import threading
+import warnings
 
+import numba
+import numpy as np
 import pytest
 
 import carom as cm
@@ -66,13 +69,126 @@ def test_a_changed_system_is_built_again(change):
     assert cm.simulate(system, 0.3).same_as(cm.simulate(fresh, 0.3))
 
 
-def test_functions_of_the_user_are_read_again():
-    def force(indentation, rate, approach_speed):
-        return 1e6 * indentation**1.5
+def hardening(stiffness, exponent=1.5):
+    """Return a law of a user that captures numbers."""
 
+    def force(indentation, rate, approach_speed):
+        return stiffness * indentation**exponent * (1.0 + 0.5 * rate / approach_speed)
+
+    return force
+
+
+def test_a_law_of_the_user_is_built_once_and_has_the_bits_of_the_first_run():
+    system = bouncing(law=cm.laws.custom(hardening(1e8)))
+    first = cm.simulate(system, 0.5)
+    assert first.impacts
+    built = problem_of(system)
+    for _ in range(2):
+        assert cm.simulate(system, 0.5).same_as(first)
+        assert problem_of(system) is built
+
+
+STIFFNESS = 1e7
+
+
+def test_functions_of_the_user_are_built_again_when_a_captured_value_changes(monkeypatch):
+    def force(indentation, rate):
+        return STIFFNESS * indentation**1.5 * (1.0 + gain * rate)
+
+    gain, system = 0.1, bouncing(law=cm.laws.custom(force))
+    results = [cm.simulate(system, 0.4)]
+    monkeypatch.setitem(globals(), "STIFFNESS", 4e7)
+    results.append(cm.simulate(system, 0.4))
+    gain = 0.3
+    results.append(cm.simulate(system, 0.4))
+    force.__code__ = (lambda indentation, rate: STIFFNESS * indentation * (1.0 + gain * rate)).__code__
+    results.append(cm.simulate(system, 0.4))
+    peaks = [result.impacts[0].peak_force for result in results]
+    assert len({f"{peak:.4g}" for peak in peaks}) == 4
+    numbers = (1e7, 1.5, 0.1), (4e7, 1.5, 0.1), (4e7, 1.5, 0.3), (4e7, 1.0, 0.3)
+    for result, (stiffness, exponent, damping) in zip(results, numbers, strict=True):
+        fresh = bouncing(law=cm.laws.custom(lambda x, v: stiffness * x**exponent * (1.0 + damping * v)))  # noqa: B023
+        assert cm.simulate(fresh, 0.4).impacts[0].peak_force == pytest.approx(result.impacts[0].peak_force, rel=1e-9)
+
+
+def test_a_compiled_helper_that_is_replaced_is_noticed(monkeypatch):
+    def force(indentation, rate):
+        return 1e6 * helper(indentation)
+
+    helper = numba.njit(lambda x: x)
     system = bouncing(law=cm.laws.custom(force))
-    cm.simulate(system, 0.3)
-    assert ATTRIBUTE not in vars(system)
+    soft = cm.simulate(system, 0.4)
+    helper = numba.njit(lambda x: 4.0 * x)
+    stiff = cm.simulate(system, 0.4)
+    ratio = stiff.impacts[0].peak_force / soft.impacts[0].peak_force
+    assert ratio == pytest.approx(2.0, rel=1e-2)  # F = v √(k m), with little gravity
+
+
+def test_a_function_object_with_changed_values_is_noticed_where_an_equal_one_shares_its_code():
+    """The code of two equal functions is compiled once; each of them is compared by itself."""
+
+    def make():
+        def force(indentation, rate):
+            return stiffness * indentation
+
+        def change(value):
+            nonlocal stiffness
+            stiffness = value
+
+        stiffness = 1e6
+        return bouncing(law=cm.laws.custom(force)), change
+
+    (first, _), (second, change) = make(), make()
+    before = [cm.simulate(system, 0.4).impacts[0].peak_force for system in (first, second)]
+    change(4e6)
+    after = [cm.simulate(system, 0.4).impacts[0].peak_force for system in (first, second)]
+    assert after[0] == before[0] == before[1]
+    assert after[1] == pytest.approx(2.0 * before[1], rel=1e-2)
+
+
+def test_a_function_of_time_is_built_once_and_read_again_when_it_changes():
+    system, gain = bouncing(), 1.0
+    system.add(cm.PointForce(system["ball"], lambda t: (gain * math.sin(3.0 * t), 0.0)))
+    first = cm.simulate(system, 0.4)
+    built = problem_of(system)
+    assert cm.simulate(system, 0.4).same_as(first)
+    assert problem_of(system) is built
+    gain = 2.0
+    assert cm.simulate(system, 0.4)["ball"].vx[-1] == pytest.approx(2.0 * first["ball"].vx[-1], rel=1e-9)
+
+
+class Held:
+    gain = 1e7
+
+
+held = Held()
+numbers = np.full(20_000, 1e7)  # larger than what is compared
+
+
+def of_object(indentation, rate):
+    return held.gain * indentation
+
+
+def of_helper(indentation, rate):
+    return of_object(indentation, rate)
+
+
+def of_large_array(indentation, rate):
+    return numbers[0] * indentation
+
+
+@pytest.mark.parametrize("function", [of_object, of_helper, of_large_array])
+def test_functions_that_may_depend_on_anything_are_read_again(monkeypatch, function):
+    system = bouncing(law=cm.laws.custom(function))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cm.CaromWarning)
+        for _ in range(2):
+            before = cm.simulate(system, 0.25)
+            assert ATTRIBUTE not in vars(system)
+        monkeypatch.setattr(held, "gain", 4e7)
+        monkeypatch.setitem(globals(), "numbers", 4.0 * numbers)
+        after = cm.simulate(system, 0.25)
+    assert after.impacts[0].peak_force == pytest.approx(2.0 * before.impacts[0].peak_force, rel=1e-2)
 
 
 def test_warnings_of_the_start_are_issued_in_every_run():

@@ -144,4 +144,4 @@ def _kernel_with_derivatives(owner: str, functions: list[Any], has_rate: bool, b
 
         return motion
 
-    return UserKernel(owner, functions[0], USER_MOTION, wrap, body_dtype, (None, 1))
+    return UserKernel(owner, functions[0], USER_MOTION, wrap, body_dtype, (None, 1), helpers)

@@ -19,6 +19,7 @@ import numpy as np
 
 from carom.errors import ModelError, warn
 from carom.kernels.argument_types import Number, Signature, c_function, is_record
+from carom.kernels.captured_values import dependencies, identity
 from carom.kernels.expression_breaks import declared_breaks
 from carom.kernels.generated_source import is_stored
 from carom.kernels.interpreted import PLAIN, address_of_argument
@@ -33,8 +34,6 @@ _lock = threading.RLock()
 
 MAX_SHARED = 200
 """Largest number of compiled functions and kernels kept for models that are built again."""
-MAX_COMPARED_BYTES = 100_000
-"""Largest size [byte] of a captured array that is compared."""
 
 
 class UserKernel:
@@ -42,8 +41,14 @@ class UserKernel:
 
     ``wrap(function, view)`` returns the family's kernel around ``function``, compiled or interpreted; ``view(bodies)``
     returns the state by names. ``sizes`` has the length of every argument of the kernel but the last (None for a
-    number), with which a call that raised an error is repeated; it can be omitted for records.
+    number), with which a call that raised an error is repeated; it can be omitted for records. ``others`` are functions
+    of the user in ``wrap``.
     """
+
+    _functions: tuple[Callable[..., Any], ...] = ()
+    """Functions of the user in the kernel; empty if they are not all known."""
+    _dependencies: tuple[tuple[Any, ...] | None, ...] = ()
+    """What they depended on when the kernel was compiled."""
 
     def __init__(
         self,
@@ -53,8 +58,11 @@ class UserKernel:
         wrap: Callable[..., Any],
         record: np.dtype,
         sizes: Sequence[int | None] = (),
+        others: Sequence[Callable[..., Any]] = (),
     ):
         self._start(owner, signature, wrap(function, _python_view(record)), sizes)
+        self._functions = (function, *others)
+        self._dependencies = self._current_dependencies()
         if PLAIN:
             self._take_callback()
             return
@@ -98,6 +106,20 @@ class UserKernel:
         self.slow = True
         self._callback = c_function(self._signature)(self._guarded)
         self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+
+    @property
+    def is_current(self) -> bool:
+        """True if the kernel is known to give the results of one that is compiled now.
+
+        It is not known of kernels that Python runs, and of functions that may depend on more than captured values.
+        """
+        if self.slow or not self._functions or None in self._dependencies:
+            return False
+        return self._dependencies == self._current_dependencies()
+
+    def _current_dependencies(self) -> tuple[tuple[Any, ...] | None, ...]:
+        """Return what the functions depend on now."""
+        return tuple(dependencies(function) for function in self._functions)
 
     @property
     def error(self) -> BaseException | None:
@@ -187,15 +209,6 @@ def shared_code(key: tuple[Any, ...] | None, build: Callable[[], Any]) -> Any:
         return _recent[key]
 
 
-def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
-    """Return code, default values and captured values of a function; None if they cannot be compared."""
-    code, values = getattr(function, "__code__", None), captured(function)
-    defaults = getattr(function, "__defaults__", None) or ()
-    if code is None or values is None or not all(isinstance(value, (bool, int, float, complex)) for value in defaults):
-        return None
-    return code, tuple((type(value), repr(value)) for value in defaults), values
-
-
 def may_raise(function: Callable[..., Any], visited: tuple[Any, ...] = ()) -> bool:
     """Return True if the function, or a compiled function it calls, has a raise or an assert."""
     function = getattr(function, "py_func", function)
@@ -207,42 +220,6 @@ def may_raise(function: Callable[..., Any], visited: tuple[Any, ...] = ()) -> bo
     names = inspect.getclosurevars(function)
     called = [getattr(value, "py_func", None) for value in (*names.globals.values(), *names.nonlocals.values())]
     return any(may_raise(other, (*visited, code)) for other in called if other is not None)
-
-
-class Identity:
-    """Key that equals only the key of the same object; it keeps the object alive, since a freed address is reused."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
-def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
-    """Return the captured values of a function, constants in compiled code; None if they cannot be compared."""
-    try:
-        names = inspect.getclosurevars(getattr(function, "py_func", function))
-    except TypeError:  # an object or a partial function: it may hold anything
-        return None
-    values: list[Any] = []
-    for name, value in (*names.globals.items(), *names.nonlocals.items()):
-        if isinstance(value, (bool, int, float, complex, str, type(None))):
-            values.append((name, type(value), repr(value)))  # 1, 1.0 and True are equal, as are 0.0 and -0.0
-        elif callable(value) or inspect.ismodule(value):
-            values.append((name, Identity(value)))
-        elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= MAX_COMPARED_BYTES:
-            values.append((name, value.shape, value.dtype.str, value.tobytes()))
-        elif isinstance(value, tuple) and all(isinstance(item, (bool, int, float, complex, str)) for item in value):
-            values.append((name, *((type(item), repr(item)) for item in value)))
-        else:
-            return None
-    return tuple(values)
 
 
 def _size(kind: Any) -> int | None:
@@ -384,7 +361,7 @@ class UserFunction:
 
     def compile(self, record: np.dtype) -> UserKernel:
         """Return the kernel for a system with these bodies; it is reused while the captured values do not change."""
-        key = (record, captured(self.function))
+        key = (record, identity(self.function))
         if key not in self._kernels:
             sizes = (None, record.itemsize // 8, len(self.inputs))
             kernel = UserKernel(self.owner, self.function, USER, self._wrap, record, sizes)

@@ -10,7 +10,8 @@ import numpy as np
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.kernels import Kernel, record
-from carom.kernels.user_functions import UserKernel, captured, name_of, parameters_of
+from carom.kernels.captured_values import identity
+from carom.kernels.user_functions import UserKernel, name_of, parameters_of
 from carom.laws.base import Law
 
 
@@ -34,8 +35,8 @@ class UserLaw(Law):
         self._kernels: dict[Any, UserKernel] = {}
 
     def compiled(self, label: str, body_dtype: np.dtype) -> Kernel | UserKernel:
-        """Return the kernel; it is compiled again when a value that the function captures has changed."""
-        key = captured(self.function)
+        """Return the kernel; it is compiled again when the function, or a value that it captures, has changed."""
+        key = identity(self.function)
         if key in self._kernels:
             return self._kernels[key]
         kernel = UserKernel(label, self.function, self.signature, self.wrap, body_dtype)

@@ -16,9 +16,9 @@ from carom.argument_checks import non_negative, short_repr
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
+from carom.kernels.captured_values import captured
 from carom.kernels.derivatives import Derivative, Rows, derivatives_kernel
 from carom.kernels.state_functions import Function, values_kernel
-from carom.kernels.user_functions import captured
 from carom.laws.impact_law import ImpactLaw
 from carom.model.generalized_checks import (
     as_array,

@@ -1,7 +1,8 @@
 """Problem and method that are built before a run, kept for the next run of an equal request.
 
 A system keeps the problem and the method of its last run. Another run of an equal request takes them instead of
-compiling the model again, if no model has changed since, and has the bits of the first one.
+compiling the model again, if neither a model nor a function of the user has changed since, and has the bits of the
+first one.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ def build(name: str, problem_class: type[Problem], request: RunRequest) -> Built
     key = key_of(name, request)
     last: BuiltRun | None = None if key is None else vars(request.system).pop(ATTRIBUTE, None)
     if last is None or last.key != key or last.counts[0] != model_revision() or last.evaluator is None:
+        return BuiltRun(key, problem_class, request)
+    if last.method is None or not last.method.can_restart:
         return BuiltRun(key, problem_class, request)
     last.evaluator.restore()
     last.counts = counts()

@@ -124,8 +124,8 @@ class RungeKutta(Method):
 
     @property
     def can_restart(self) -> bool:
-        """True unless functions of the user are involved, which may depend on anything."""
-        return not self.mechanism.tables.user_kernels
+        """True unless functions of the user have changed, or may depend on more than the values that they capture."""
+        return all(kernel.is_current for kernel in self.mechanism.tables.user_kernels)
 
     def prepare(self) -> None:
         """Store the first node, choose the first step and build the records; or restore the checkpoint."""
