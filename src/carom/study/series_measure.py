@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
-from carom.kernels.user_functions import compiled, name_of, notify_slow
+from carom.kernels.user_functions import name_of, notify_slow
 from carom.result.result import Result
 from carom.result.series_paths import series_by_path
 
@@ -62,7 +62,9 @@ class SeriesMeasure:
 
     def _first_value(self, arrays: list[np.ndarray]) -> float:
         """Return the first value and keep the code that gave it."""
-        code = compiled(self.function)
+        from carom.kernels.numba_compat import dispatcher
+
+        code = self.function if hasattr(self.function, "py_func") else dispatcher(self.function)
         try:
             value = float(code(*arrays))
         except Exception as error:  # noqa: BLE001  (Numba cannot compile the function, or it fails in Python, too)
