@@ -126,6 +126,20 @@ def test_the_model_file_of_the_guide_runs_and_comes_back(tmp_path, monkeypatch):
     assert again.q.tobytes() == result.q.tobytes()
 
 
+def test_the_times_in_the_readme_are_those_of_the_benchmarks():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| problem \|.*\n\|[-:|]+\n((?:\|.*\n)+)", readme, re.MULTILINE)[1]
+    programs = ("carom", "Exudyn", "MuJoCo", "Siconos")
+    measured = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+    assert len(rows) == 6
+    for problem, *times in rows:
+        for program, time in zip(programs, times, strict=True):
+            if time:
+                known = any(f"| {program}" in line and f"| {time} |" in line for line in measured)
+                assert known, f"{problem}: {time} of {program} is not in docs/benchmarks.md"
+
+
 # ---- the site
 
 
