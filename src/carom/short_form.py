@@ -16,6 +16,17 @@ MAX_SHOWN, MAX_TEXT = 3, 60
 """Largest size of an array whose numbers are shown, and number of characters of a text."""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "impact"), counted(2, "impact")
+    ('1 impact', '2 impacts')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def number_text(value: float) -> str:
     """Return a number with at most six digits and a short exponent, e.g. "1e9".
 

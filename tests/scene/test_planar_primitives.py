@@ -52,3 +52,15 @@ def test_two_body_lines_belong_to_springs_and_rods():
     spring, pin = sorted(drawing_data(system).links, key=lambda link: link.kind != "SpringDamper")
     assert two_body_line(spring, 0.1)[[0, -1]].tolist() == [[0.0, 0.0], [1.0, 0.0]]
     assert two_body_line(pin, 0.1) is None
+
+
+def test_segments_of_a_union_are_separate_lines():
+    system = cm.System(gravity=(0.0, -9.81))
+    ball = system.add(cm.Body("ball", 1.0, 0.1, position=(0.0, 0.5)))
+    ground = system.ground
+    steps = cm.Union(cm.Segment(ground, (-1.0, 0.0), (0.0, 0.0)), cm.Segment(ground, (0.5, -1.0), (2.0, -1.0)))
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), steps, cm.laws.Hertz(1e6)))
+    drawn = [shape for shape in drawing_data(system).shapes if shape.body == "ground"]
+    assert [shape.kind for shape in drawn] == ["Segment", "Segment"]
+    ends = sorted(tuple(np.ptp(shape.line, axis=0)) for shape in drawn)
+    np.testing.assert_allclose(ends, [(1.0, 0.0), (1.5, 0.0)], atol=1e-12)

@@ -56,7 +56,7 @@ def model_case(name: str, settings: dict[str, Any]) -> tuple[Case, dict[str, Any
         system=model.system,
         options={"t_end": 1.0, **model.run},
         check_results=lambda result: [],
-        figure_settings=CaseFigures(panels=panels, motion=panels),
+        figure_settings=CaseFigures(panels=panels, motion=panels, report=()),
         reference=name,
         extra_figures=None if isinstance(model.system, System) else {"overview": _time_series},
     )

@@ -23,6 +23,7 @@ from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS
 from carom.result.export import import_optional
+from carom.short_form import counted
 
 REPORT, VIDEO = "report.html", "run.mp4"
 SHORT_RUN = 3.0
@@ -173,10 +174,10 @@ def write(
 def write_report(summary: RunSummary, path: Path) -> Path:
     """Write the run as one HTML file."""
     case, settings = summary.case, summary.case.figure_settings
-    verdict = summary.failure or f"{len(summary.check_results)} comparisons with theory or a second method."
+    verdict = summary.failure or f"{counted(len(summary.check_results), 'comparison')} with theory or a second method."
     is_checked = summary.failure is not None or bool(summary.check_results)
     return summary.result.report(
-        path, system=case.system, panels=settings.motion, trace=settings.trace, title=case.title,
+        path, system=case.system, panels=settings.report_panels, trace=settings.trace, title=case.title,
         lead=case.description, check=(summary.failure is None, verdict) if is_checked else None,
         warnings=summary.warnings,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from carom.cli.command_output import json_text
 from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.result.result import Result
 from carom.result.summary import implicit_share
+from carom.short_form import counted
 
 if TYPE_CHECKING:
     from carom.study.tolerance_check import ToleranceCheck
@@ -131,7 +132,9 @@ class RunSummary:
         if not self.check_results:
             return Text("none: a model file contains no reference solution")
         closest = max(self.check_results, key=lambda check: check.bound_fraction)
-        return Text(f"passed, {len(self.check_results)} comparisons; closest to its bound: {closest}", style="green")
+        return Text(
+            f"passed, {counted(len(self.check_results), 'comparison')}; closest to its bound: {closest}", style="green"
+        )
 
     def _final_states(self) -> Table:
         units = self.result.series_type.units
@@ -163,7 +166,9 @@ def contact_summary(result: Result) -> str:
     if not impacts:
         return "no contact occurred"
     persistent = [impact for impact in impacts if impact.persistent]
-    counts = f"{len(impacts) - len(persistent)} impacts, {len(persistent)} persistent contacts"
+    counts = ", ".join((
+        counted(len(impacts) - len(persistent), "impact"), counted(len(persistent), "persistent contact")
+    ))  # fmt: skip
     # An impact of a non-smooth run has an impulse, but no force.
     nonsmooth = result.settings.get("method") == "nonsmooth"
     with_force = persistent if nonsmooth else list(impacts)

@@ -106,7 +106,7 @@ class CaseFigures:
     ``panels`` are the series beside the mechanism in the figure "overview", in the form that `plot_result` accepts;
     ``motion`` those of the figure "motion". The mechanism is drawn in full at the time ``pose`` [s] and faintly at the
     times ``ghosts`` [s]; ``trace`` lists the markers or bodies whose path is drawn, ``focus`` the bodies that a spatial
-    picture is fitted to.
+    picture is fitted to. ``report`` are the series of a report (default: ``motion``).
     """
 
     panels: tuple[Any, ...]
@@ -115,6 +115,12 @@ class CaseFigures:
     ghosts: tuple[float, ...] = ()
     trace: tuple[Any, ...] = ()
     focus: tuple[str, ...] = ()
+    report: tuple[Any, ...] | None = None
+
+    @property
+    def report_panels(self) -> tuple[Any, ...]:
+        """Series of a report; none stand for the main ones, contact forces first."""
+        return self.motion if self.report is None else self.report
 
 
 class Case:

@@ -32,18 +32,19 @@ def panel_data(result: Result, what: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def default_panels(result: Result, curves: CurveFinder) -> list[list[CurveData]]:
-    """Return positions and velocities of the bodies, and forces and indentations of the most loaded contacts."""
+    """Return forces and indentations of the most loaded contacts, then positions and velocities of the bodies."""
     bodies = [body.name for body in result.bodies[:MAX_CURVES]] if len(result.bodies) <= MAX_BODIES else []
     quantities = [*result.series_type.pose[:3], *result.series_type.vectors["velocity"][:2]]
-    panels = [
-        [curve for name in bodies for curve in curves.find(f"{name}.{quantity}")] for quantity in quantities if bodies
-    ]
+    panels = []
     contacts = [info for info in result.elements if info.family == "contact"]
     for signal in ("normal_force", "indentation", "contacts"):
         names = [info.name for info in contacts if signal in info.signals]
         peaks = {name: np.nanmax(np.abs(getattr(result[name], signal)), initial=0.0) for name in names}
         most_loaded = sorted(names, key=lambda name: -peaks[name])[:MAX_CURVES]
         panels.append([curve for name in names if name in most_loaded for curve in curves.find(f"{name}.{signal}")])
+    panels += [
+        [curve for name in bodies for curve in curves.find(f"{name}.{quantity}")] for quantity in quantities if bodies
+    ]
     joints = [info.name for info in result.elements if info.family == "joint" and {"fx", "fy"} <= set(info.signals)]
     panels.append([curve for name in joints[:MAX_CURVES] for curve in curves.find(f"{name}.force")])
     return panels

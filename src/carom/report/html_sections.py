@@ -14,6 +14,7 @@ import numpy as np
 from carom.result.result import Result
 from carom.scene.html_table import ENERGY_HEADINGS, energy_rows, impact_cells, table
 from carom.scene.labels import unit_label
+from carom.short_form import counted
 
 MAX_IMPACTS, MAX_BODIES, MAX_ELEMENTS = 500, 200, 300
 """Largest numbers of rows."""
@@ -52,7 +53,9 @@ def main_facts(result: Result) -> dict[str, str]:
     }
     if result.impacts:
         persistent = sum(impact.persistent for impact in result.impacts)
-        facts["contacts"] = f"{len(result.impacts) - persistent} impacts, {persistent} persistent contacts"
+        facts["contacts"] = ", ".join((
+            counted(len(result.impacts) - persistent, "impact"), counted(persistent, "persistent contact")
+        ))  # fmt: skip
     if "wall_time" in result.stats:
         facts["work"] = f"computed in {result.stats['wall_time']:.3g} s"
     return facts

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from carom.short_form import counted
+
 if TYPE_CHECKING:
     from carom.result.result import Result
 
@@ -41,7 +43,7 @@ def _contacts(result: "Result") -> str:
     if groups:
         facts.append(f"{sum(int(result[name].contacts[-1]) for name in groups)} in groups at the end")
     if result.impacts or not groups:
-        facts.append(f"{len(result.impacts)} impacts or persistent contacts")
+        facts.append(counted(len(result.impacts), "impact") + " or persistent contacts")
     return ", ".join(facts)
 
 

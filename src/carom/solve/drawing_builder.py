@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from carom.geometry.drawing import DrawnShape, Symbol
+from carom.geometry.shapes.union import Union
 from carom.model.visual import Visual
 from carom.result.drawing_data import DrawingData
 
@@ -64,13 +65,19 @@ def _drawn_shapes(elements: Iterable[Any], dim: int) -> list[DrawnShape]:
     """Return every shape of ``elements`` once, in the colour of the first one."""
     shapes: dict[Any, DrawnShape] = {}
     for element in elements:
-        for shape in element.all_shapes:
+        for shape in drawn_parts(element.all_shapes):
             key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in shapes:
                 shapes[key] = shape.drawing()
                 if isinstance(element, Visual):
                     shapes[key] = replace(shapes[key], colour=element.colour or "", opacity=element.opacity)
     return list(shapes.values())
+
+
+def drawn_parts(shapes: Iterable[Any]) -> Iterator[Any]:
+    """Yield shapes, with the parts of a union in its place: each is drawn by itself."""
+    for shape in shapes:
+        yield from shape.shapes if isinstance(shape, Union) else (shape,)
 
 
 def _table_row(element: Any) -> tuple[str, str, str, str]:
