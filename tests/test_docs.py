@@ -240,6 +240,15 @@ def test_every_public_name_is_in_the_site_with_its_signature(site, generate):
             assert f'id="{path}"' in texts[entry.topic], path
 
 
+def test_every_element_of_an_example_page_has_its_example(generate):
+    from generators.contacts_and_forces import KINDS
+    from generators.page_text import EXAMPLES
+
+    wanted = {f"{folder}/{name}.py" for folder, kind in KINDS.items() for name in kind.known}
+    assert len(wanted) > 15
+    assert wanted == {f"{folder}/{path.name}" for folder in KINDS for path in (EXAMPLES / folder).glob("*.py")}
+
+
 @pytest.mark.slow
 def test_links_and_pictures_lead_somewhere_and_never_to_a_network(site):
     pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
