@@ -88,6 +88,9 @@ RUN = INT64(RECORD)
 THREADED_RUN = INT64(RECORD, INT64)
 """(many_body, thread) -> status: steps of many bodies, by several threads (see `carom.solve.many_body.records`)."""
 
+SEGMENT = INT64(RECORD, FLOAT64, FLOAT64, INT64)
+"""(segment, t, h, n_steps) -> status: equal steps of many bodies from time t up to a node, which is copied."""
+
 CANDIDATE_SEARCH = INT64(RECORD)
 """(search) -> number of candidate pairs of a group (see `carom.solve.many_body.records`)."""
 

@@ -51,8 +51,8 @@ def store_geometry(many_body, contact, warm_start, geometry):
         geometry.point[d] = out.force_point[d]
 
 
-@kernel(LIST_CONSTRUCTION, CONTACT_NODE)
-def store_all_geometry(node):
+@jit
+def store_geometries(node):
     """Store the geometry of all single contacts for the current poses of the bodies."""
     many_body = MANY_BODY(node.many_body)
     for row in range(node.n_contacts):
@@ -60,3 +60,9 @@ def store_all_geometry(node):
             many_body, SINGLE_CONTACT(many_body.single_contacts, row), floats(node.warm_start),
             CONTACT_GEOMETRY(node.geometry, row),
         )  # fmt: skip
+
+
+@kernel(LIST_CONSTRUCTION, CONTACT_NODE)
+def store_all_geometry(node):
+    """Store the geometry of all single contacts; see `store_geometries`."""
+    store_geometries(node)

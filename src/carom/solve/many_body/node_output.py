@@ -14,8 +14,9 @@ from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many_body.body_flow import BodyFlow
-from carom.solve.many_body.part_forces import PartForces
+from carom.solve.many_body.part_forces import PartForces, TouchingPairs
 from carom.solve.many_body.single_contact_output import SingleContactOutput
+from carom.solve.many_body.vector_columns import cross, rotated, row_sums, sums_of_chosen
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.node_batches import NodeBatch, ResultMetadata, with_prefix
 from carom.solve.postprocessing import inertia_of
@@ -31,10 +32,15 @@ class NodeOutput:
     observer of the run (see `carom.solve.node_batches.Observing`).
     """
 
+    n_body_arrays = 2
+    """Number of first `arrays` that contain the numbers of the bodies."""
+
     def __init__(self, engine: VerletEngine, flow: BodyFlow | None = None):
         model, system = engine.model, engine.model.system
         self.engine, self.flow, self.kind = engine, flow, KINDS[system.dim]
         self.last_node, self.min_nodes, self.needs_next_time = np.full(1, np.nan), 1, False
+        self.contacts = 0
+        """Number of pairs in contact at the last node."""
         self.free, self.held = np.split(model.body_order, [model.n_free])
         self.of_mechanism = None if engine.mechanism is None else engine.mechanism.node_evaluator()
         n_coordinates, n_velocities = self.kind.n_coordinates, self.kind.n_velocities
@@ -100,89 +106,127 @@ class NodeOutput:
             columns[:, index] = part.reshape(n_nodes, len(index), columns.shape[2])
         return columns.reshape(n_nodes, -1)
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of the engine from which its nodes follow; those of the bodies are the first two."""
+        engine, model, n = self.engine, self.engine.model, self.engine.n_pairs
+        pairs = engine.pairs
+        arrays = {
+            "pair_data": model.pair_data, "motion_data": model.motion_data, "energy_losses": engine.energy_losses,
+            "group_work": engine.group_work, "is_touching": pairs.is_touching[:n], "output": pairs.output[:n],
+            "wrenches": pairs.wrenches[:n], "geometry": self.singles.geometry, "single_contacts": self.singles.table,
+        }  # fmt: skip
+        return arrays | ({"images": model.images, "shifts": pairs.pair_shifts[:n]} if model.is_periodic else {})
+
     def row(self) -> np.ndarray:
         """Return the current node of the engine as an array of one row."""
-        engine, model = self.engine, self.engine.model
-        node = np.zeros(int(self.ends[-1]))
-        q, v, a, signals, energies = np.split(node, self.ends[:-1])
-        free = slice(1, 1 + model.n_free)
-        mass, r = model.motion_data["mass"][free], model.positions[free]
-        energy = dict.fromkeys(Energy.names(), 0.0)
-        store_motion = self._store_spatial_motion if model.system.dim == 3 else self._store_planar_motion
-        energy["kinetic"] = store_motion(q, v, a)
-        energy["potential"] = -float(mass @ (r[:, : model.system.dim] @ np.array(model.system.gravity)))
-        energy["elastic"] = self._store_signals(signals)
-        if engine.mechanism is not None:
-            energy["elastic"] += engine.mechanism.elastic_energy
-        energy["dissipated"] = float(engine.energy_losses["dissipated"].sum())
-        energy["friction"] = float(engine.energy_losses["friction"].sum())
+        self.singles.store_geometry()
+        node = self.rows({name: array[None] for name, array in self.arrays().items()})
+        engine, energies = self.engine, node[0, self.ends[-2] :]
         if self.flow is not None:
-            signals[-self.flow.passed.size :] = self.flow.passed.ravel()
-            energy["applied_work"] = float(self.flow.applied_work[0])
-        energies[:] = list(energy.values())
-        return (node if engine.mechanism is None else np.concatenate([node, engine.mechanism.node()]))[None]
+            node[0, self.ends[-2] - self.flow.passed.size : self.ends[-2]] = self.flow.passed.ravel()
+            energies[Energy.names().index("applied_work")] = float(self.flow.applied_work[0])
+        if engine.mechanism is None:
+            return node
+        energies[Energy.names().index("elastic")] += engine.mechanism.elastic_energy
+        return np.concatenate([node[0], engine.mechanism.node()])[None]
 
-    def _store_planar_motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
-        """Store coordinates, velocities and accelerations of the free bodies; return their kinetic energy [J]."""
+    def rows(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
+        """Return nodes with these arrays, whose first axis is the node; without mechanism, inlets and outlets."""
+        model = self.engine.model
+        nodes = np.zeros((len(arrays["pair_data"]), int(self.ends[-1])))
+        q, v, a, signals, energies = np.split(nodes, self.ends[:-1], axis=1)
+        free, dim = slice(1, 1 + model.n_free), model.system.dim
+        r = arrays["pair_data"]["r"][:, free]
+        if model.is_periodic:
+            r = r + arrays["images"][:, free] * model.domain.period
+        mass, gravity = model.motion_data["mass"][free], np.array(model.system.gravity)
+        energy: dict[str, np.ndarray | float] = dict.fromkeys(Energy.names(), 0.0)
+        store_motion = self._store_spatial_motion if dim == 3 else self._store_planar_motion
+        energy["kinetic"] = store_motion(q, v, a, r, arrays["motion_data"][:, free])
+        energy["potential"] = np.array([-float(mass @ heights) for heights in r[:, :, :dim] @ gravity])
+        energy["elastic"] = self._store_signals(signals, arrays)
+        energy["dissipated"] = row_sums(arrays["energy_losses"]["dissipated"])
+        energy["friction"] = row_sums(arrays["energy_losses"]["friction"])
+        for k, name in enumerate(Energy.names()):
+            energies[:, k] = energy[name]
+        return nodes
+
+    def _store_planar_motion(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, r: np.ndarray, motion: np.ndarray
+    ) -> np.ndarray:
+        """Store coordinates, velocities and accelerations of the free bodies; return their kinetic energies [J]."""
         model = self.engine.model
         free = slice(1, 1 + model.n_free)
-        motion, body = model.motion_data[free], model.pair_data[free]
-        inverse_inertia = body["max_inverse_inertia"]
-        omega = inverse_inertia * motion["angular_momentum"][:, 2]
-        q, v, a = (array.reshape(model.n_free, 3) for array in (q, v, a))
-        q[:, :2], q[:, 2] = model.positions[free, :2], motion["angle"]
-        v[:, :2], v[:, 2] = motion["v"][:, :2], omega
-        a[:, :2], a[:, 2] = motion["acceleration"][:, :2], inverse_inertia * motion["torque"][:, 2]
-        speed_squared = np.sum(motion["v"][:, :2] ** 2, axis=1)
-        return 0.5 * float(motion["mass"] @ speed_squared + omega @ motion["angular_momentum"][:, 2])
+        inverse_inertia, mass = model.pair_data["max_inverse_inertia"][free], model.motion_data["mass"][free]
+        momentum = motion["angular_momentum"][:, :, 2]
+        omega = inverse_inertia * momentum
+        q, v, a = (array.reshape(len(r), model.n_free, 3) for array in (q, v, a))
+        q[:, :, :2], q[:, :, 2] = r[:, :, :2], motion["angle"]
+        v[:, :, :2], v[:, :, 2] = motion["v"][:, :, :2], omega
+        a[:, :, :2], a[:, :, 2] = motion["acceleration"][:, :, :2], inverse_inertia * motion["torque"][:, :, 2]
+        speed_squared = np.sum(motion["v"][:, :, :2] ** 2, axis=2)
+        spins = zip(speed_squared, omega, momentum, strict=True)
+        return np.array([0.5 * float(mass @ squares + rates @ moments) for squares, rates, moments in spins])
 
-    def _store_spatial_motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
-        """Store coordinates, velocities and accelerations of the free bodies; return their kinetic energy [J]."""
-        model = self.engine.model
-        free = slice(1, 1 + model.n_free)
-        motion = model.motion_data[free]
+    def _store_spatial_motion(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray, r: np.ndarray, motion: np.ndarray
+    ) -> np.ndarray:
+        """Store coordinates, velocities and accelerations of the free bodies; return their kinetic energies [J]."""
+        model, count = self.engine.model, len(r)
+        motion = motion.ravel()
         quaternions, inertia = motion["quaternion"].copy(), motion["inertia"]
         inverse_inertia = np.divide(1.0, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
-        matrices = matrix_of(quaternions)
+        to_body = matrix_of(quaternions).transpose(0, 2, 1)
         # In principal axes ω = I⁻¹ L and I ω̇ = M − ω × L.
-        momentum = np.einsum("nji,nj->ni", matrices, motion["angular_momentum"])
+        momentum = rotated(to_body, motion["angular_momentum"])
         omega = inverse_inertia * momentum
-        torque = np.einsum("nji,nj->ni", matrices, motion["torque"])
-        alpha = inverse_inertia * (torque - np.cross(omega, momentum))
-        kinetic = 0.5 * float(np.sum(motion["mass"][:, None] * motion["v"] ** 2) + np.sum(omega * momentum))
+        alpha = inverse_inertia * (rotated(to_body, motion["torque"]) - cross(omega, momentum))
+        moving = row_sums((motion["mass"][:, None] * motion["v"] ** 2).reshape(count, -1))
+        kinetic: np.ndarray = 0.5 * (moving + row_sums((omega * momentum).reshape(count, -1)))
         for k in model.with_rotated_axes:
             if k < model.n_free:
-                body, principal = model.bodies[k], quaternions[k : k + 1].copy()
-                _, alpha[k] = SPATIAL.in_body_axes(body.inertia, principal, alpha[k : k + 1])
-                quaternions[k], omega[k] = SPATIAL.in_body_axes(body.inertia, principal, omega[k : k + 1])
-        q, v, a = (array.reshape(model.n_free, -1) for array in (q, v, a))
-        q[:, :3], q[:, 3:] = model.positions[free], quaternions
-        v[:, :3], v[:, 3:] = motion["v"], omega
-        a[:, :3], a[:, 3:] = motion["acceleration"], alpha
+                inertia_of_body, rows = model.bodies[k].inertia, slice(k, None, model.n_free)
+                for row in range(*rows.indices(len(omega))):
+                    principal = quaternions[row : row + 1].copy()
+                    _, alpha[row] = SPATIAL.in_body_axes(inertia_of_body, principal, alpha[row : row + 1])
+                    quaternions[row], omega[row] = SPATIAL.in_body_axes(
+                        inertia_of_body, principal, omega[row : row + 1]
+                    )
+        for part, position, rotation in (
+            (q, r, quaternions),
+            (v, motion["v"], omega),
+            (a, motion["acceleration"], alpha),
+        ):
+            columns = part.reshape(count, model.n_free, -1)
+            columns[:, :, :3] = position.reshape(count, model.n_free, 3)
+            columns[:, :, 3:] = rotation.reshape(count, model.n_free, -1)
         return kinetic
 
-    def _store_signals(self, signals: np.ndarray) -> float:
+    def _store_signals(self, signals: np.ndarray, arrays: dict[str, np.ndarray]) -> np.ndarray:
         """Store the signals of all groups and parts; return the elastic energy of all contacts [J]."""
-        engine, pairs = self.engine, self.engine.pairs
-        touching, body_a, body_b = engine.touching_pairs()
-        output = pairs.output[touching]
-        work = engine.group_work.reshape(len(engine.energy_losses), -1)
+        pairs, is_touching, output = self.engine.pairs, arrays["is_touching"] != 0, arrays["output"]
+        node, index = np.nonzero(is_touching)
+        body_a = np.searchsorted(pairs.first_entry[: self.engine.n_bodies + 1], index, side="right") - 1
+        body_b = pairs.entries["body_b"][index]
+        work = arrays["group_work"].reshape(len(signals), self.engine.n_chunks, -1)
         sizes = [self.n_group_columns, self.singles.n_columns, self.parts.n_columns]
-        of_groups, of_singles, of_parts, _ = np.split(signals, np.cumsum(sizes))
-        for k, columns in enumerate(of_groups.reshape(-1, N_SIGNALS)):
-            chosen = output["group"] == k
-            of_group = output[chosen]
-            columns[:] = (
-                len(of_group),
-                of_group["normal_force"].sum(),
-                of_group["indentation"].max(initial=0.0),
-                self.coordination[k].value(body_a[chosen], body_b[chosen]),
-                work["friction"][:, k].sum(),
-                work["sliding"][:, k].sum(),
-            )
-        self.singles.store(of_singles)
-        self.parts.store(of_parts, body_a, body_b, pairs.wrenches[touching], engine.shifts(touching))
-        return float(output["stored_energy"].sum())
+        of_groups, of_singles, of_parts, _ = np.split(signals, np.cumsum(sizes), axis=1)
+        for k in range(len(self.groups)):
+            chosen, among = is_touching & (output["group"] == k), output["group"][node, index] == k
+            columns = of_groups[:, N_SIGNALS * k : N_SIGNALS * (k + 1)]
+            columns[:, 0] = np.count_nonzero(chosen, axis=1)
+            columns[:, 1] = sums_of_chosen(output["normal_force"], chosen)
+            columns[:, 2] = np.where(chosen, output["indentation"], 0.0).max(axis=1, initial=0.0)
+            columns[:, 3] = self.coordination[k].values(node[among], body_a[among], body_b[among], columns[:, 0])
+            columns[:, 4], columns[:, 5] = (row_sums(work[name][:, :, k]) for name in ("friction", "sliding"))
+        self.singles.store(of_singles, arrays)
+        wrenches = arrays["wrenches"][node, index]
+        shifts = arrays["shifts"]["r"][node, index] if "shifts" in arrays else np.zeros((len(index), 3))
+        r = arrays["pair_data"]["r"]
+        touching = TouchingPairs(node, body_a, body_b, wrenches["force"], wrenches["torque"], shifts, r)
+        self.parts.store(of_parts, touching)
+        self.contacts = int(np.count_nonzero(is_touching[-1]))
+        return sums_of_chosen(output["stored_energy"], is_touching)
 
 
 class CoordinationNumber:
@@ -197,13 +241,18 @@ class CoordinationNumber:
             self.is_counted = np.zeros(len(model.bodies) + 1, dtype=bool)
             self.is_counted[list(bodies)] = True
 
-    def value(self, body_a: np.ndarray, body_b: np.ndarray) -> float:
-        """Return the coordination number [-] for the bodies of the pairs in contact."""
-        count = self.bodies_per_pair * len(body_a)
+    def values(self, node: np.ndarray, body_a: np.ndarray, body_b: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Return the coordination number [-] at each node.
+
+        ``counts`` are the numbers of pairs in contact at the nodes; ``node``, ``body_a`` and ``body_b`` belong to them.
+        """
+        count = self.bodies_per_pair * counts
         if self.is_counted is not None:
-            count = int(np.count_nonzero(self.is_counted[body_a]) + np.count_nonzero(self.is_counted[body_b]))
+            is_counted = self.is_counted
+            nodes = np.concatenate([node[is_counted[bodies]] for bodies in (body_a, body_b)])
+            count = np.bincount(nodes, minlength=len(counts))
         n_bodies = int(np.count_nonzero(self.model.is_present[self.bodies]))
-        return count / max(n_bodies, 1)
+        return np.asarray(count / max(n_bodies, 1))
 
 
 def group_infos(groups: Sequence[ContactGroup], first_column: int) -> Iterator[ElementInfo]:

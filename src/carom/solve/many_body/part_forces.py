@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from carom.compiled_model.body_kind import KINDS
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.result.column_info import ElementInfo
+from carom.solve.many_body.vector_columns import cross
 
 UNITS = {2: ("N", "N", "N m"), 3: ("N", "N", "N", "N m", "N m", "N m")}
+
+
+@dataclass(frozen=True)
+class TouchingPairs:
+    """Pairs in contact at several nodes, in the order of the nodes.
+
+    ``force`` [N] and ``torque`` [N m] act on their second bodies, which are moved by ``shifts`` [m]; ``r`` are the
+    positions of all bodies at each node [m].
+    """
+
+    node: np.ndarray
+    """Index of the node."""
+    body_a: np.ndarray
+    body_b: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    shifts: np.ndarray
+    r: np.ndarray
 
 
 class PartForces:
@@ -46,27 +66,25 @@ class PartForces:
                 columns=(start, start + len(self.signals)),
             )
 
-    def store(
-        self,
-        columns: np.ndarray,
-        body_a: np.ndarray,
-        body_b: np.ndarray,
-        wrenches: np.ndarray | dict[str, np.ndarray],
-        shifts: np.ndarray,
-    ) -> None:
-        """Store the sums over pairs in contact; ``wrenches`` act on their second bodies, moved by ``shifts`` [m]."""
-        r = self.model.pair_data["r"]
-        sums = np.zeros((len(self.bodies), 6))
-        second = self._part[body_b]
+    def store(self, columns: np.ndarray, pairs: TouchingPairs) -> None:
+        """Store the sums over pairs in contact in the columns of all nodes."""
+        if not self.bodies:
+            return
+        n_parts, r = len(self.bodies), pairs.r
+        sums = np.zeros((len(columns) * n_parts, 6))
+        second = self._part[pairs.body_b]
         chosen = second >= 0
-        np.add.at(sums[:, :3], second[chosen], wrenches["force"][chosen])
-        np.add.at(sums[:, 3:], second[chosen], wrenches["torque"][chosen])
-        first = self._part[body_a]
+        if chosen.any():
+            rows = pairs.node[chosen] * n_parts + second[chosen]
+            np.add.at(sums[:, :3], rows, pairs.force[chosen])
+            np.add.at(sums[:, 3:], rows, pairs.torque[chosen])
+        first = self._part[pairs.body_a]
         chosen = first >= 0
         if chosen.any():  # action and reaction: T_a = −T_b − (r_b − r_a) × F_b
-            force, torque = wrenches["force"][chosen], wrenches["torque"][chosen]
-            arm = r[body_b[chosen]] + shifts[chosen] - r[body_a[chosen]]
-            np.add.at(sums[:, :3], first[chosen], -force)
-            np.add.at(sums[:, 3:], first[chosen], -torque - np.cross(arm, force))
+            rows = pairs.node[chosen] * n_parts + first[chosen]
+            force, torque, node = pairs.force[chosen], pairs.torque[chosen], pairs.node[chosen]
+            arm = r[node, pairs.body_b[chosen]] + pairs.shifts[chosen] - r[node, pairs.body_a[chosen]]
+            np.add.at(sums[:, :3], rows, -force)
+            np.add.at(sums[:, 3:], rows, -torque - cross(arm, force))
         used = [0, 1, 5] if self.dim == 2 else [0, 1, 2, 3, 4, 5]
-        columns[:] = sums[:, used].ravel()
+        columns[:] = sums[:, used].reshape(len(columns), -1)

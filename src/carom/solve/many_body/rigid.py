@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from carom.errors import warn
+from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
 from carom.solve.many_body import rigid_records as records
 from carom.solve.many_body.body_flow import BodyFlow
 from carom.solve.many_body.rigid_engine import RigidEngine
 from carom.solve.many_body.rigid_output import RigidNodeOutput
+from carom.solve.many_body.rigid_segment import RIGID_SEGMENT, advance_rigid_to_node
+from carom.solve.many_body.rigid_step import run_rigid_steps
 from carom.solve.many_body.stop_to_stop import Stops, StopToStop
+from carom.solve.many_body.waiting_nodes import WaitingNodes
 from carom.solve.method import Progress
 from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
@@ -54,6 +58,7 @@ class RigidStepper(StopToStop):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
+        self.engine.before_rebuild = None
         if self.output.resumed_state is None:
             if self.flow is not None:
                 self.flow.update(0.0)
@@ -66,6 +71,19 @@ class RigidStepper(StopToStop):
                 fill(self.flow.mutable_arrays(), self.output.resumed_state)
             self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
             self.contacts = int(contacts)
+        self.engine.before_rebuild = self.change_list
+        is_plain = self.engine.mechanism is None and self.flow is None and not self.engine.model.user_kernels
+        if self.output.is_driven and is_plain:
+            segment = RIGID_SEGMENT.new(rigid=address_of_argument(self.engine.rigid), kernel=run_rigid_steps.address)
+            self.waiting = WaitingNodes(self.nodes, advance_rigid_to_node, segment)
+
+    def complete_waiting_segment(self, waiting: WaitingNodes) -> None:
+        """Complete a segment whose loop has returned before its end."""
+        self.complete_segment(self.engine.finish_segment(self.update_progress, waiting.status))
+
+    def contacts_at(self, row: np.ndarray) -> int:
+        """Return the number of closed contacts at the last node."""
+        return self.nodes.n_contacts(row)
 
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""
@@ -77,7 +95,10 @@ class RigidStepper(StopToStop):
                 return
             self.target = float(times[later])
             self.engine.plan(self.time, self.target, self.request.step)
-        status = self.engine.finish_segment(self.update_progress)
+        self.complete_segment(self.engine.finish_segment(self.update_progress))
+
+    def complete_segment(self, status: int) -> None:
+        """Let bodies leave and appear at the end of a segment and store a node, or the reason why the run ends."""
         output = self.output
         output.error = self.request.user_error()
         output.outcome = OUTCOMES[status]
@@ -94,6 +115,7 @@ class RigidStepper(StopToStop):
 
     def store_node(self) -> None:
         """Store the current node of the engine."""
+        self.flush()
         row = self.nodes.row(float(self.engine.rigid.h))
         self.contacts = self.nodes.n_contacts(row[0])
         self.output.add(np.array([self.time]), row)

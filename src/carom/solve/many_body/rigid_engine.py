@@ -105,6 +105,8 @@ class RigidEngine:
         self.model, self.mechanism, self.settings = model, mechanism, settings
         self.n_bodies = len(model.bodies)
         self.rebuilds = 0
+        self.before_rebuild: Callable[[], None] | None = None
+        """Function that is called before the neighbour list changes."""
         self.last_report = time.perf_counter()
         self.tables = {name: MANY_BODY.zeros() for name in ("mid", "other")}
         self.counts, self.energy = RIGID_COUNTS.new(), RIGID_ENERGY.new()
@@ -233,6 +235,8 @@ class RigidEngine:
 
     def rebuild(self) -> None:
         """Build a new neighbour list for the midpoint positions of the bodies."""
+        if self.before_rebuild is not None:
+            self.before_rebuild()
         self.wrap_positions()
         candidates, old = self.search.candidates(), self.list
         n_warm = self.model.count_warm_starts(candidates["group_or_kind"])
@@ -295,15 +299,18 @@ class RigidEngine:
         self.rigid.t_begin, self.rigid.h = begin, (end - begin) / count
         self.rigid.n_done, self.rigid.n_planned = 0, count
 
-    def finish_segment(self, report: Callable[[float], Any] | None = None) -> int:
+    def finish_segment(self, report: Callable[[float], Any] | None = None, status: int | None = None) -> int:
         """Make the planned steps that are left; return a status.
 
         ``report`` is called at intervals with the time reached [s]; an exception in it ends the run between two steps.
+        ``status`` is that of the last call of the loop, if it began.
         """
         rigid = self.rigid
+        first_status = status
         while True:
             n_before, began = int(rigid.n_done), time.perf_counter()
-            status = int(run_rigid_steps.call(rigid))
+            status = int(run_rigid_steps.call(rigid)) if first_status is None else first_status
+            first_status = None
             now = time.perf_counter()
             n_new = int(rigid.n_done) - n_before
             if n_new > 0:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.solve.many_body.body_flow import time_tolerance
+from carom.solve.many_body.waiting_nodes import WaitingNodes
 from carom.solve.method import Method
 
 CHUNK_SECONDS = 0.05
@@ -60,11 +61,22 @@ class StopToStop(Method):
     time = target = 0.0
     contacts = 0
 
+    waiting: WaitingNodes | None = None
+    """Nodes that wait for their evaluation; None if nodes are evaluated at once."""
+    goal = 0.0
+    """Next node of a driven run [s]."""
+
     can_continue = True
 
     def continue_to(self, t: float) -> None:
         """Make ``t`` [s] the next node and the end of the run, behind the breaks and checks of boundaries before it."""
-        request, self.finished = self.request, False
+        self.goal, self.finished = t, False
+        if self.waiting is None:
+            self.plan_stops(t)
+
+    def plan_stops(self, t: float) -> None:
+        """Make ``t`` [s] the last stop."""
+        request = self.request
         request.stops = Stops(np.array([t]), np.array([True]), np.array([False]))
         if request.flow is not None:
             tolerance = time_tolerance(request.step, t)
@@ -75,13 +87,53 @@ class StopToStop(Method):
             request.stops = request.stops.with_times(breaks[(breaks > self.time) & (breaks < t)])
 
     def advance(self) -> None:
-        """Advance from stop to stop for about `CHUNK_SECONDS`."""
+        """Advance to the next node, which waits, or from stop to stop for about `CHUNK_SECONDS`."""
+        waiting = self.waiting
+        if waiting is not None:
+            if not self.time < self.target and waiting.is_ready():
+                self.advance_to_waiting_node(waiting)
+                return
+            self.plan_stops(self.goal)  # resumed between two stops, or too many bodies for nodes that wait
         began = time.perf_counter()
         while True:
             self.advance_to_stop()
             elapsed = time.perf_counter() - began
             if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
                 return
+
+    def advance_to_waiting_node(self, waiting: WaitingNodes) -> None:
+        """Advance to the next node, which waits."""
+        goal = self.goal
+        if waiting.advance(self.time, goal, self.request.step):
+            self.time = self.target = goal
+            self.finished = True
+            if waiting.is_full:
+                self.flush()
+        else:
+            self.plan_stops(goal)
+            self.target = goal
+            self.complete_waiting_segment(waiting)
+
+    def complete_waiting_segment(self, waiting: WaitingNodes) -> None:
+        """Complete a segment whose loop has returned before its end."""
+        raise NotImplementedError(f"{type(self).__name__} has no nodes that wait")
+
+    def flush(self, at_end: bool = False) -> None:
+        """Evaluate the nodes that wait, and pass them to the output."""
+        if self.waiting is not None and self.waiting.times:
+            t, rows = self.waiting.take()
+            self.contacts = self.contacts_at(rows[-1])
+            self.output.add(t, rows)
+
+    def contacts_at(self, row: np.ndarray) -> int:
+        """Return the number of pairs in contact at the last node, whose row is ``row``."""
+        raise NotImplementedError(f"{type(self).__name__} has no nodes that wait")
+
+    def change_list(self) -> None:
+        """Evaluate the nodes that wait, before the neighbour list changes."""
+        self.flush()
+        if self.waiting is not None:
+            self.waiting.is_connected = False
 
     def advance_to_stop(self) -> None:
         """Advance to the next stop."""

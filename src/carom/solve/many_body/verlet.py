@@ -9,9 +9,12 @@ import numpy as np
 
 from carom.errors import warn
 from carom.solve.many_body.body_flow import BodyFlow
+from carom.solve.many_body.node_buffer import NODE_STORED
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.stop_to_stop import Stops, StopToStop
 from carom.solve.many_body.verlet_engine import VerletEngine
+from carom.solve.many_body.verlet_segment import VERLET_SEGMENT, advance_to_node
+from carom.solve.many_body.waiting_nodes import WaitingNodes
 from carom.solve.method import Progress
 from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
@@ -47,7 +50,7 @@ class Verlet(StopToStop):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        state = self.output.resumed_state
+        state, self.engine.before_rebuild = self.output.resumed_state, None
         if state is None:
             if self.flow is not None:
                 self.flow.update(0.0)
@@ -60,6 +63,28 @@ class Verlet(StopToStop):
                 fill(self.flow.mutable_arrays(), state)
             self.time, self.target, contacts = state["times"].tolist()
             self.contacts = int(contacts)
+        self.engine.before_rebuild = self.change_list
+        if self.output.is_driven and self.flow is None and self.engine.nodes_can_wait:
+            segment = VERLET_SEGMENT.new(
+                many_body=self.engine.table.ctypes.data, kernel=self.engine.kernel.address,
+                contact_node=self.nodes.singles.node_address,
+            )  # fmt: skip
+            self.waiting = WaitingNodes(self.nodes, advance_to_node, segment)
+
+    def advance_to_waiting_node(self, waiting: WaitingNodes) -> None:
+        """Advance to the next node, which waits, and count the steps."""
+        super().advance_to_waiting_node(waiting)
+        if waiting.status >= NODE_STORED:
+            self.engine.steps += waiting.n_steps
+
+    def complete_waiting_segment(self, waiting: WaitingNodes) -> None:
+        """Complete a segment whose loop has returned before its end."""
+        self.engine.steps += self.engine.many_body.n_done
+        self.complete_segment(self.engine.finish_segment(self.update_progress, waiting.status))
+
+    def contacts_at(self, row: np.ndarray) -> int:
+        """Return the number of pairs in contact at the last node."""
+        return self.nodes.contacts
 
     def inputs_changed(self) -> None:
         """Compute forces and accelerations anew."""
@@ -99,6 +124,7 @@ class Verlet(StopToStop):
 
     def store_node(self) -> None:
         """Store the current node of the engine."""
+        self.flush()
         row = self.nodes.row()
         self.contacts = self.engine.n_touching
         self.output.add(np.array([self.time]), row)
@@ -113,6 +139,8 @@ class Verlet(StopToStop):
 
     def contact_log(self) -> list[np.ndarray]:
         """Return the log rows of the single contacts that ended since the last call."""
+        if self.waiting is not None and self.waiting.status == NODE_STORED:
+            return []
         return self.engine.contact_log.take()
 
     def open_contacts(self) -> list[np.ndarray]:

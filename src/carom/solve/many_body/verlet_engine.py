@@ -82,6 +82,8 @@ class VerletEngine:
         self.threads = default if threads is None else threads
         self.tuner = ThreadTuner(self.threads if threads is None else 1)
         self.steps = self.rebuilds = 0
+        self.before_rebuild: Callable[[], None] | None = None
+        """Function that is called before the neighbour list changes."""
         self.last_report = time.perf_counter()
         self.table = MANY_BODY.zeros()
         self.many_body = MANY_BODY(self.table)
@@ -97,7 +99,7 @@ class VerletEngine:
         """Create the tables of the run and store their addresses in `MANY_BODY`."""
         model = self.model
         chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
-        n_chunks = -(-self.n_bodies // chunk_size)
+        n_chunks = self.n_chunks = -(-self.n_bodies // chunk_size)
         self.thread_data = aligned(1, thread_sync.thread_data_size(self.threads)).view(np.int64)[0]
         self.thread_data[thread_sync.YIELD_KERNEL], self._yield = thread_sync.yield_address()
         self.poses = self._initial_poses()
@@ -151,6 +153,8 @@ class VerletEngine:
 
     def rebuild(self) -> None:
         """Build a new neighbour list for the current positions of the bodies."""
+        if self.before_rebuild is not None:
+            self.before_rebuild()
         if self.model.is_periodic:
             self.model.wrap_positions()
             self.poses["r"][1 : 1 + self.model.n_free] = self.model.pair_data["r"][1 : 1 + self.model.n_free]
@@ -209,6 +213,11 @@ class VerletEngine:
         if self.mechanism is not None and self.mechanism.failed and self.is_finite:
             return Outcome.SINGULAR if self.mechanism.record.is_singular else Outcome.NOT_CONVERGED
         return Outcome.NOT_FINITE
+
+    @property
+    def nodes_can_wait(self) -> bool:
+        """True if nodes of a driven run can wait for their evaluation."""
+        return self.threads == 1 and self.mechanism is None and not self.user_kernels
 
     @property
     def has_user_error(self) -> bool:
@@ -302,13 +311,17 @@ class VerletEngine:
             self.mechanism.record.t_begin, self.mechanism.record.n_started = t, 0
         return self.finish_segment(report)
 
-    def finish_segment(self, report: Callable[[float], Any] | None = None) -> bool:
-        """Complete the remaining steps of `advance`."""
+    def finish_segment(self, report: Callable[[float], Any] | None = None, status: int | None = None) -> bool:
+        """Complete the remaining steps of `advance`; ``status`` is that of the last call of the loop, if it began."""
         h = float(self.settings.h)
-        status = CHUNK_FULL if self.many_body.n_done < self.many_body.n_steps else FINISHED
+        began = status is not None
+        if status is None:
+            status = CHUNK_FULL if self.many_body.n_done < self.many_body.n_steps else FINISHED
         while status != FINISHED:
             n_before, start = self.many_body.n_done, time.perf_counter()
-            status = self._run_steps()
+            if not began:
+                status = self._run_steps()
+            began = False
             n_done, now = self.many_body.n_done, time.perf_counter()
             n_new = n_done - n_before
             self.steps += n_new
