@@ -75,7 +75,7 @@ def made(draw, family, word, system):
             value = [value] if argument.kind == ArgumentKind.OBJECTS else value
         elif argument.kind in (ArgumentKind.BODY, ArgumentKind.ATTACHMENT):
             value = draw(st.sampled_from([system.ground, *system.bodies]))
-        elif argument.kind is ArgumentKind.BODIES:
+        elif argument.kind in (ArgumentKind.BODIES, ArgumentKind.ELEMENTS):
             value = draw(st.lists(st.sampled_from([system.ground, *system.bodies]), max_size=3))
         else:
             value = draw(FITTING[argument.kind])

@@ -93,7 +93,9 @@ class SceneRenderer:
     ):
         if sys.platform.startswith("linux") and _loads(LIBRARIES[0]):
             os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
-        import pyvista
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="IProgress not found")  # of its progress bars in notebooks
+            import pyvista
 
         self.scene, self._focus = scene, focus
         self.camera = FittedCamera(scene, width / height, frames, focus)

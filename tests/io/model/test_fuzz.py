@@ -165,6 +165,7 @@ FITTING = {
     | st.sampled_from(["sin(t)", "a.x", "speed", "indentation*rate", "1/s", "length"])
     | st.lists(st.sampled_from(["s", "s*s", "t", "a.omega", "0", "cos(3*s)", "1/t"]), min_size=2, max_size=3),
     ArgumentKind.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
+    ArgumentKind.ELEMENTS: names | st.lists(names, max_size=3),
 }
 
 

@@ -38,10 +38,7 @@ class WearProfile(InitArguments):
     change_advice = "build a new profile"
 
     def __init__(self, first: Sequence[float] = (), second: Sequence[float] = ()):
-        self.first, self.second = (
-            tuple(vector("WearProfile", name, list(values))) if len(values) else ()
-            for name, values in (("first", first), ("second", second))
-        )
+        self.first, self.second = vector("WearProfile", "first", first), vector("WearProfile", "second", second)
         for name, values in (("first", self.first), ("second", self.second)):
             if values and min(values) < 0.0:
                 raise ModelError(f"WearProfile: the depths of {name} must not be negative, got {min(values):g} m")
