@@ -66,7 +66,8 @@ def test_every_field_of_the_model_record_is_set():
         "forces_to_velocity_axes_kernel", "principal_axes", "reference_orientation",
     }  # fmt: skip
     of_inputs = {"n_inputs", "n_varying_inputs", "n_input_slots", "inputs", "input_slots"}
-    unused = {*of_contacts, *of_spatial_bodies, *of_inputs, "generalized"}
+    of_wear = {"n_wear", "wear", "wear_work"}
+    unused = {*of_contacts, *of_spatial_bodies, *of_inputs, *of_wear, "generalized"}
     assert {name for name in MODEL if getattr(tables.model, name) == 0} == unused
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from carom.argument_checks import integer, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
@@ -19,8 +17,10 @@ from carom.laws.wear.archard import Archard
 from carom.model.body import Body
 from carom.model.planar_clearance import RevoluteClearance
 from carom.model.system import System
-from carom.plot.worn_profile import plot_wear
 from carom.result.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CRANK, ROD = 0.05, 0.12
 """Lengths [m]."""
@@ -78,6 +78,8 @@ def worn_slider_crank(cycles: int = 10_000, cycle_factor: float = 200.0, speed: 
 
 def worn_figure(result: Result) -> Figure:
     """Return the worn profiles of bearing and pin over the run."""
+    from carom.plot.worn_profile import plot_wear
+
     return plot_wear(result.wear["pin"])
 
 
