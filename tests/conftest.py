@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -80,3 +82,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         peaks = ", ".join(f"{peak:.2f} GB" for peak in PEAKS)
         over = f"; more than {LARGEST_PEAK} GB" if max(PEAKS) > LARGEST_PEAK else ""
         terminalreporter.write_line(f"peak memory of the workers: {peaks}{over}")
+
+
+BROWSER_ARGUMENTS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start a browser without a window: Debian's Chromium, or the one that playwright brings."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser test has run")
+    with api.sync_playwright() as playwright:
+        own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        try:
+            found = playwright.chromium.launch(executable_path=own, args=BROWSER_ARGUMENTS)
+        except api.Error as error:
+            pytest.skip(f"no browser can be started, no browser test has run (apt-get install chromium): {error}")
+        yield found
+        found.close()

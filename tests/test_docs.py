@@ -9,7 +9,6 @@ import os
 import pkgutil
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -269,20 +268,17 @@ def test_links_and_pictures_lead_somewhere_and_never_to_a_network(site):
 
 
 @pytest.mark.slow
-def test_search_and_equations_work_from_a_folder_without_a_network(site):
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        failed: list[str] = []
-        page.on("requestfailed", lambda request: failed.append(request.url))
-        page.goto((site / "theory.html").as_uri())
-        page.wait_for_selector(".katex")
-        assert page.locator("div.arithmatex").count() == page.locator(".katex-display").count() > 15
-        assert page.locator(".katex-error").count() == 0
-        page.locator(".md-search__input").fill("RevoluteClearance")
-        page.wait_for_selector(".md-search-result__item")
-        browser.close()
+def test_search_and_equations_work_from_a_folder_without_a_network(site, browser):
+    page = browser.new_context(offline=True).new_page()
+    failed: list[str] = []
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.goto((site / "theory.html").as_uri())
+    page.wait_for_selector(".katex")
+    assert page.locator("div.arithmatex").count() == page.locator(".katex-display").count() > 15
+    assert page.locator(".katex-error").count() == 0
+    page.locator(".md-search__input").fill("RevoluteClearance")
+    page.wait_for_selector(".md-search-result__item")
+    page.context.close()
     assert failed == []
 
 

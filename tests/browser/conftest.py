@@ -1,25 +1,8 @@
-"""A browser without a window: Debian's Chromium, or the one that playwright brings. None: the tests are skipped."""
-
-import shutil
+"""Pages of a browser without a window, and runs to look at."""
 
 import pytest
 
 import carom as cm
-
-ARGUMENTS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser test has run")
-    with api.sync_playwright() as playwright:
-        own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        try:
-            found = playwright.chromium.launch(executable_path=own, args=ARGUMENTS)
-        except api.Error as error:
-            pytest.skip(f"no browser can be started, no browser test has run (apt-get install chromium): {error}")
-        yield found
-        found.close()
 
 
 @pytest.fixture

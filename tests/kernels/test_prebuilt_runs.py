@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 SHORT = 0.02
 """Part of the default duration of a case [-]: long enough for contacts, too short for rounding to grow in impacts."""
-WITH_FUNCTIONS = {"differential", "knee", "slider_crank_clearance"}
+WITH_FUNCTIONS = {"crank_press", "differential", "knee", "slider_crank_clearance"}
 """Cases whose models contain functions or expressions of their author, which Numba compiles."""
 
 PROGRAM = f"""
