@@ -166,3 +166,11 @@ def test_without_pyvista_a_hint_says_what_to_install(monkeypatch, balls):
     with pytest.warns(cm.CaromWarning):
         assert plot_mechanism(*balls).axes[0].name == "3d"
     missing_renderer.cache_clear()
+
+
+def test_a_focus_that_is_no_body_or_in_the_plane_raises(balls):
+    with pytest.raises(cm.ModelError, match=r"focus names no body 'ball'; choose from large, small"):
+        plot_mechanism(*balls, focus=["ball"])
+    case = cm.gallery.falling_ball()
+    with pytest.raises(cm.ModelError, match="focus is for pictures in 3D"):
+        plot_mechanism(case.system, case.run(t_end=0.1), focus=["ball"])

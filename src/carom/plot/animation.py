@@ -81,9 +81,9 @@ def animate(
         raise ModelError(f"animate: Result {result.name!r} has nothing to draw; pass system= with bodies")
     write = _write_video if suffix == ".mp4" else _write_pictures
     encoder = import_optional("imageio_ffmpeg", "video") if suffix == ".mp4" else None
-    canvas = scene_canvas(scene, pixels, forces, points)
     label = f"animation of {result.name}"
     with (
+        closing(scene_canvas(scene, pixels, forces, points)) as canvas,
         Progress(label, len(scene.t), progress, "{task.completed:.0f} of {task.total:.0f} frames") as report,
         atomic_write(target, suffix) as part,
     ):

@@ -9,10 +9,9 @@ import numpy as np
 
 from carom.geometry.rotation import matrix_of
 from carom.geometry.tessellation import join_triangles
-from carom.plot import dark_theme
+from carom.plot.dark_theme import scene_colour
 from carom.plot.style import current_look
-from carom.scene.colours import FAINT, INK, PAPER, rgb
-from carom.scene.glyphs import end_points, quaternions_from_x
+from carom.scene.glyphs import end_points, quaternions_from_x, sphere_centres
 from carom.scene.scene import GROUND, Part, Scene, SphereGroup, TwoBodyPart
 
 OUT_OF_FOCUS = 0.2
@@ -79,7 +78,7 @@ class BodyActors:
         mesh = pyvista.PolyData(np.asarray(vertices, float), cells)
         is_smooth = self.colour is None
         actor = self.plotter.add_mesh(
-            mesh.clean() if is_smooth else mesh, color=shown_colour(self.colour or colour),
+            mesh.clean() if is_smooth else mesh, color=self._rgb(colour),
             opacity=opacity * self.opacity, smooth_shading=is_smooth, split_sharp_edges=is_smooth,
             feature_angle=FEATURE_ANGLE, **self.material,
         )  # fmt: skip
@@ -93,7 +92,7 @@ class BodyActors:
 
         points = pyvista.PolyData(np.zeros((len(group.radii), 3)))
         points["diameter"] = 2.0 * np.asarray(group.radii, float)
-        colours = [shown_colour(self.colour or colour) for colour in group.colours]
+        colours = [self._rgb(colour) for colour in group.colours]
         points["colour"] = np.round(255.0 * np.array(colours)).astype(np.uint8)
         mapper = vtkGlyph3DMapper()
         mapper.SetSourceData(pyvista.Sphere(radius=0.5, theta_resolution=segments, phi_resolution=segments // 2 + 1))
@@ -113,6 +112,9 @@ class BodyActors:
         actor.user_matrix = self.matrix
         self.plotter.add_actor(actor)
         return points
+
+    def _rgb(self, colour: str) -> tuple[float, ...]:
+        return scene_colour(self.colour or colour, current_look() == "dark")
 
     def place(self, frame: int) -> None:
         """Move the bodies to their poses in a frame."""
@@ -141,22 +143,8 @@ def merged_parts(parts: Sequence[Part]) -> list[Part]:
     ]
 
 
-def sphere_centres(group: SphereGroup, poses: np.ndarray) -> np.ndarray:
-    """Return the centres (n, 3) of spheres in global axes [m] for the poses (b, 7) of a frame."""
-    bodies = np.vstack([poses, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)])[group.bodies]  # the ground is the last one
-    return np.asarray(bodies[:, :3] + np.einsum("nij,nj->ni", matrix_of(bodies[:, 3:]), group.centres))
-
-
 def affine_matrix(matrix: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """Return the homogeneous matrix (4, 4) of a linear map (3, 3) and a shift [m]."""
     full = np.eye(4)
     full[:3, :3], full[:3, 3] = matrix, shift
     return full
-
-
-def shown_colour(colour: str) -> tuple[float, ...]:
-    """Return red, green and blue (0 … 1) of a colour of the scene in the current look."""
-    if current_look() == "dark":
-        named = {INK: dark_theme.INK, PAPER: dark_theme.PAPER, FAINT: dark_theme.FAINT}
-        colour = named.get(colour, dark_theme.dark_colour(colour))
-    return tuple(part / 255.0 for part in rgb(colour))

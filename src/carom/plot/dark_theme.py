@@ -13,6 +13,8 @@ from matplotlib.patches import Patch
 from matplotlib.table import Cell
 from matplotlib.text import Text
 
+from carom.scene import colours as scene_colours
+
 PAPER, INK, FAINT, GRID = "#16191d", "#e6e8ea", "#8d959e", "#343a42"
 DARK_COLOURS = {
     "#ffffff": PAPER,
@@ -73,3 +75,10 @@ def _darken_collection(artist: Collection) -> None:
         dark = [dark_colour(tuple(colour)) for colour in np.atleast_2d(np.asarray(colours)) if len(colour)]
         if dark:
             set_colours(dark)
+
+
+def scene_colour(colour: str, is_dark: bool) -> tuple[float, ...]:
+    """Return red, green and blue (0 … 1) of a colour of a scene in the light or dark theme."""
+    named = {scene_colours.INK: INK, scene_colours.PAPER: PAPER, scene_colours.FAINT: FAINT}
+    shown = named.get(colour, dark_colour(colour)) if is_dark else colour
+    return tuple(part / 255.0 for part in scene_colours.rgb(shown))

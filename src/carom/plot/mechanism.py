@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from matplotlib.figure import Figure
 
+from carom.errors import ModelError
 from carom.model.system import System
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.planar_drawing import PlanarDrawing
@@ -74,6 +75,8 @@ def mechanism_drawing(
 ) -> PlanarDrawing | RenderedDrawing | SpatialDrawing:
     """Return the drawing of a planar or spatial system; ``focus`` and ``times`` are those of `RenderedDrawing`."""
     if system.dim == 2:
+        if focus:
+            raise ModelError(f"plot: focus is for pictures in 3D, but system {system.name!r} is planar; leave it out")
         return PlanarDrawing(system, result, trace)
     if not can_render():
         return SpatialDrawing(system, result, trace)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from carom.errors import ModelError
 from carom.model.system import System
 from carom.plot.scene_renderer import SceneRenderer
 from carom.plot.style import FAINT
@@ -23,6 +24,8 @@ WIDTH = 1200
 """Width of a picture [pixels]."""
 GHOSTS, MAX_BODIES_WITH_GHOSTS = 3, 12
 """Default number of faint poses, and number of bodies beyond which there are none."""
+MAX_LISTED = 10
+"""Largest number of bodies that an error lists."""
 MIN_ASPECT, MAX_ASPECT = 0.8, 2.2
 """Limits of width per height of a picture [-]."""
 
@@ -47,6 +50,10 @@ class RenderedDrawing:
     ):
         self.system, self.result, self.trace = system, result, trace
         self.focus = [name_of(body) for body in focus]
+        bodies = [body.name for body in result.bodies]
+        for name in self.focus:
+            if name not in bodies:
+                raise ModelError(f"plot: focus names no body {name!r}; choose from {', '.join(bodies[:MAX_LISTED])}")
         self._scene = self._scene_at(np.clip(times, result.t[0], result.t[-1]))
         shape = FittedCamera(self._scene, 1.0, None, self.focus).shape()
         self.aspect = float(np.clip(1.15 * shape, MIN_ASPECT, MAX_ASPECT))

@@ -16,8 +16,7 @@ from carom.plot import dark_theme
 from carom.plot.spatial_drawing import LIGHT_DIRECTION
 from carom.plot.style import DPI, current_look, style
 from carom.scene.camera import Camera
-from carom.scene.colours import FAINT, INK, PAPER, rgb
-from carom.scene.glyphs import arrow_lengths, end_points, quaternions_from_x, unit_arrow
+from carom.scene.glyphs import arrow_lengths, end_points, quaternions_from_x, sphere_centres, unit_arrow
 from carom.scene.scene import GROUND, Scene
 
 SUPERSAMPLING = 2
@@ -69,6 +68,10 @@ class SceneCanvas:
             ink = dark_theme.INK if self.is_dark else "#222222"
             self._text = self.figure.text(0.012, 0.3 * below, "", color=ink, fontsize=6.6 * SUPERSAMPLING)
         self._arrow = unit_arrow()
+
+    def close(self) -> None:
+        """Free the memory of the picture."""
+        self.figure.clear()
 
     def frame(self, k: int, caption: str) -> np.ndarray:
         """Return frame ``k`` with a text below it, as an array (height, width, 3) of bytes."""
@@ -139,9 +142,7 @@ class SceneCanvas:
         scene, poses = self.scene, self.scene.poses[k].astype(float)
         centres, radii, colours = [np.zeros((0, 3))], [np.zeros(0)], []
         for group in scene.spheres:
-            bodies = np.vstack([poses, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)])[group.bodies]  # the ground is the last one
-            offsets = np.einsum("nij,nj->ni", matrix_of(bodies[:, 3:]), group.centres)
-            centres.append(bodies[:, :3] + offsets)
+            centres.append(sphere_centres(group, poses))
             radii.append(group.radii)
             colours += [self._rgb(colour) for colour in group.colours]
         if self.points and scene.contacts is not None:
@@ -181,9 +182,7 @@ class SceneCanvas:
 
     def _rgb(self, colour: str) -> tuple[float, ...]:
         """Return red, green and blue (0 … 1) of a colour of the scene in the current look."""
-        dark = {INK: dark_theme.INK, PAPER: dark_theme.PAPER, FAINT: dark_theme.FAINT}
-        shown = dark.get(colour, dark_theme.dark_colour(colour)) if self.is_dark else colour
-        return tuple(part / 255.0 for part in rgb(shown))
+        return dark_theme.scene_colour(colour, self.is_dark)
 
 
 def _closed_path(polygons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

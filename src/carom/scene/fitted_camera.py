@@ -9,6 +9,7 @@ import numpy as np
 
 from carom.geometry.rotation import matrix_of
 from carom.scene.camera import view_direction
+from carom.scene.glyphs import sphere_centres
 from carom.scene.scene import GROUND, Scene
 
 VIEW_ANGLE = 26.0
@@ -92,8 +93,7 @@ def _moving(scene: Scene, poses: np.ndarray, bodies: set[int]) -> Iterator[np.nd
     for group in scene.spheres:
         mine = np.isin(group.bodies, list(bodies))
         if mine.any():
-            where = poses[group.bodies[mine]]
-            centres = where[:, :3] + np.einsum("nij,nj->ni", matrix_of(where[:, 3:]), group.centres[mine])
+            centres = sphere_centres(group, poses)[mine]
             yield (centres[:, None] + group.radii[mine, None, None] * SPHERE).reshape(-1, 3)
     if bodies:
         yield poses[sorted(bodies), :3]

@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.geometry.rotation import matrix_of
 from carom.geometry.tessellation import Triangles, grid_triangles
-from carom.scene.scene import GROUND, Scene, TwoBodyPart
+from carom.scene.scene import GROUND, Scene, SphereGroup, TwoBodyPart
 
 LONGEST_ARROW = 0.25
 """Length of the longest arrow relative to the diagonal of the scene [-]; lengths vary with the root of the force."""
@@ -39,6 +39,12 @@ def end_points(part: TwoBodyPart, poses: np.ndarray) -> list[np.ndarray]:
     """Return both ends of a part in global axes [m] for the poses (b, 7) of a frame."""
     ends = ((part.a, part.at_a), (part.b, part.at_b))
     return [at if body == GROUND else poses[body, :3] + matrix_of(poses[body, 3:]) @ at for body, at in ends]
+
+
+def sphere_centres(group: SphereGroup, poses: np.ndarray) -> np.ndarray:
+    """Return the centres (n, 3) of spheres in global axes [m] for the poses (b, 7) of a frame."""
+    bodies = np.vstack([poses, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)])[group.bodies]  # the ground is the last one
+    return np.asarray(bodies[:, :3] + np.einsum("nij,nj->ni", matrix_of(bodies[:, 3:]), group.centres))
 
 
 def quaternions_from_x(directions: np.ndarray) -> np.ndarray:
