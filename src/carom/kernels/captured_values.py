@@ -1,4 +1,4 @@
-"""What the compiled form of a user function depends on: its code and the values that it captures.
+"""Values that the compiled form of a user function depends on: its code and what it captures.
 
 Compiled code contains captured values as constants. It is built again when one of them has changed.
 """

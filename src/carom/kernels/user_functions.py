@@ -48,7 +48,7 @@ class UserKernel:
     _functions: tuple[Callable[..., Any], ...] = ()
     """Functions of the user in the kernel; empty if they are not all known."""
     _dependencies: tuple[tuple[Any, ...] | None, ...] = ()
-    """What they depended on when the kernel was compiled."""
+    """Code and values that they depended on when the kernel was compiled."""
 
     def __init__(
         self,

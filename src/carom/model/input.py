@@ -13,7 +13,7 @@ from carom.kernels.expression_breaks import declared_breaks
 from carom.kernels.user_functions import parameters_of
 
 HOLDS = ("zero-order", "linear")
-"""What an input does between the times at which it is set."""
+"""Course of an input between the times at which it is set."""
 
 
 class Input(InputValue):

@@ -16,7 +16,7 @@ from carom.model.output import Output
 from carom.typing import CurrentState
 
 Measured = str | Input | Output | Callable[[CurrentState], float]
-"""What a controller measures."""
+"""Signal that a controller measures."""
 
 
 class PID(Controller):

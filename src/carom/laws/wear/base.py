@@ -15,7 +15,7 @@ from carom.init_arguments import InitArguments
 from carom.laws.wear.profile import WearProfile
 
 DISTRIBUTIONS = ("lumped", "pressure")
-"""How the removed material is distributed over a surface."""
+"""Distributions of the removed material over a surface."""
 MIN_SECTORS, MAX_SECTORS = 36, 7200
 """Numbers of sectors of a circumference, or points of a surface."""
 STEEL_DENSITY = 7850.0

@@ -28,7 +28,7 @@ MIN_GROWTH = 1.3
 MAX_ROTATION = 1.0
 """Rotation of a body in one step, so that none of its contacts is missed [rad]."""
 MAX_DRIVEN_ROTATION = 0.05
-"""The same for implicit steps longer than those for unknown loads, where motions are prescribed [rad]."""
+"""Limit for implicit steps longer than those for unknown loads, where motions are prescribed [rad]."""
 
 
 @jit

@@ -11,7 +11,7 @@ RIGID_SEGMENT = record(
     kernel=ADDRESS,  # loop over steps
     nodes=ADDRESS,  # `NODE_BUFFER`
 )
-"""What the segments of a run need."""
+"""Data of the segments of a run."""
 
 
 @kernel(SEGMENT, RIGID_SEGMENT)

@@ -14,7 +14,7 @@ VERLET_SEGMENT = record(
     contact_node=ADDRESS,  # `CONTACT_NODE` of the single contacts
     nodes=ADDRESS,  # `NODE_BUFFER`
 )
-"""What the segments of a run need, which one thread advances."""
+"""Data of the segments of a run, which one thread advances."""
 
 
 @kernel(SEGMENT, VERLET_SEGMENT)
